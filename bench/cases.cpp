@@ -12,7 +12,7 @@
 namespace bench {
 namespace {
 
-/// Contenders of that name for data where the extent has them; host contenders also stand beside device ones.
+/// The contenders of that name: in extents with device data those for device data, if any, else those for host data.
 std::vector<const contender*> find(const std::string& name, bool device_extent) {
   std::vector<const contender*> on_host, on_device;
   for (const contender& one : contenders())
@@ -26,7 +26,7 @@ bool matches(const std::string& name, const std::string& filter) {
   return std::regex_search(name, std::regex{inverted ? filter.substr(1) : filter}) != inverted;
 }
 
-/// Collects cases, those of one problem beside each other, each once.
+/// Collects cases, each once, those of one problem adjacent.
 class collector {
  public:
   collector(const selection& wanted, bool device) : wanted_{wanted}, device_{device} {}
@@ -97,7 +97,7 @@ std::optional<extent> extent_named(std::string_view name) {
 }
 
 problem rehearsal_of(problem asked) {
-  constexpr std::size_t most = 1 << 20;  // from where on algorithms for many elements are chosen
+  constexpr std::size_t most = 1 << 20;  // enough for the algorithms for many elements to be chosen
   asked.n = std::min(asked.n, most);
   if (is_selection(asked.what)) asked.ways = std::min(asked.ways, asked.n);  // which are wanted
   return asked;
@@ -108,7 +108,7 @@ double planned_case::total_seconds() const {
   const double calls = planned.warm_up + planned.iterations * planned.repetitions;
   const double bytes = static_cast<double>(asked.n * element_bytes(asked.element()));
   const bool in_device_memory = place_of(asked, on_device) == place::device;
-  // Inputs are made for every call.
+  // Inputs are generated for every call.
   const double input_seconds = in_device_memory ? 2e-3 + bytes / 4e11 * calls : 1e-3 + bytes / 2e9 * calls;
   return input_seconds + seconds * static_cast<double>(planned.batch) * calls;
 }

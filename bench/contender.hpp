@@ -1,5 +1,5 @@
-// The contenders: libraries, and ways to call them, that are measured beside each other. Each is one file in
-// contenders/, which defines a `registered` object.
+// The contenders: libraries, and ways to call them, that are compared. Each is one file in contenders/, which defines a
+// `registered` object.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@
 
 namespace bench {
 
-/// What one call works on: arrays of n keys and n values of the problem's element type, where its data are.
+/// The data of one call: arrays of n keys and n values of the problem's element type, in memory of the problem's place.
 /// A sort finds its input in keys (and values); argsort writes values; a merge finds its sequences one after the other
-/// in keys. The others are free to use: of device data both, of host data `other_keys` for merges.
+/// in keys. The other arrays are free to use: both for device data, `other_keys` for merges of host data.
 struct arrays {
   void* keys = nullptr;
   void* values = nullptr;
@@ -28,20 +28,20 @@ struct outcome {
   const void* values = nullptr;
 };
 
-/// A contender that is ready: everything that is not to be timed is done.
+/// A contender that is ready to be timed: everything that is not timed has been done.
 struct prepared {
   std::function<outcome(const arrays&)> run;
-  std::optional<std::size_t> scratch_bytes = {};  ///< memory beside the elements, where known
+  std::optional<std::size_t> scratch_bytes = {};  ///< memory in addition to the elements, if known
   bool has_result = true;                         ///< false: nothing to check, as for transfers alone
 };
 
-/// Gets a contender ready, just before it is measured. Throws std::bad_alloc without memory.
+/// Prepares a contender just before it is measured. Throws std::bad_alloc if there is no memory.
 using preparation = std::function<prepared()>;
 
 struct contender {
   std::string name;
   bool needs_device = false;  ///< and its data are in device memory, unless the operation is about host data
-  /// The way to do a problem, or an empty function if the contender cannot. Cheap.
+  /// Returns how to run a problem, or an empty function if the contender cannot. Cheap.
   std::function<preparation(const problem&)> offer;
 };
 

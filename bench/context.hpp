@@ -1,4 +1,4 @@
-// What the figures were measured on.
+// Describes the system on which the figures were measured.
 #pragma once
 
 #include <map>

@@ -9,7 +9,7 @@
 
 namespace bench {
 
-/// Throws std::bad_alloc for want of memory, std::runtime_error for any other failure.
+/// Throws std::bad_alloc if there is too little memory, std::runtime_error for any other failure.
 inline void check(cudaError_t status) {
   if (status == cudaSuccess) return;
   (void)cudaGetLastError();

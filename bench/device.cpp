@@ -44,7 +44,7 @@ std::string text_of(double number) {
   return text.str();
 }
 
-/// Best of a few copies, in GB/s.
+/// The speed of the fastest of a few copies, in GB/s.
 double copy_speed(place to, place from, std::size_t bytes) {
   const block source{from, bytes}, target{to, bytes};
   check(cudaMemset(from == place::device ? source.data() : target.data(), 1, bytes));
@@ -60,7 +60,7 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + '.' + std::to_string(version % 1000 / 10);
 }
 
-/// What nvidia-smi says of this device about the properties, separated by commas; empty without it.
+/// The output of nvidia-smi about comma-separated properties of this device; empty without nvidia-smi.
 std::string ask_driver(const std::string& properties) {
   std::array<char, 32> bus{};
   check(cudaDeviceGetPCIBusId(bus.data(), static_cast<int>(bus.size()), 0));
@@ -111,7 +111,7 @@ std::map<std::string, std::string> device_facts() {
   facts["gpu_count"] = std::to_string(gpu::device_count());
   facts["cuda"] = version_text(runtime);
   facts["copy_gbytes_per_second"] = text_of(2 * copy_speed(place::device, place::device, 2 * gigabyte));
-  // The clocks just after work, hence those of work.
+  // The clocks are read just after work, so they are those under load.
   std::istringstream answer{ask_driver("clocks.sm,clocks.mem,driver_version")};
   int sm = 0, memory = 0;
   char comma = 0;

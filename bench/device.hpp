@@ -1,4 +1,4 @@
-// What the benchmarks need of a CUDA device; without the device backend, no_device.cpp says that there is none.
+// What the benchmarks need from a CUDA device; without the device backend, no_device.cpp reports that there is none.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ void deallocate_device(void* pointer) noexcept;
 /// Time between two events on the default stream, which is empty before and after.
 [[nodiscard]] std::unique_ptr<clock> make_event_clock();
 
-/// What describes the device: gpu, driver, clocks, speeds of copies; see the context of the results.
+/// Facts about the device for the context of the results: GPU, driver, clocks, copy speeds.
 [[nodiscard]] std::map<std::string, std::string> device_facts();
 
 }  // namespace bench

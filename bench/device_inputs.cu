@@ -1,4 +1,4 @@
-// Inputs in device memory, made and checked by kernels.
+// Inputs in device memory, generated and checked by kernels.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ unsigned blocks_for(std::uint64_t count) {
   return static_cast<unsigned>(std::clamp<std::uint64_t>((count + threads - 1) / threads, 1, 1 << 14));
 }
 
-/// The slots of a round, as kernels see them: those that follow each other in memory, with a stride.
+/// The slots of a round, as passed to kernels: they follow each other in memory with a stride.
 struct slot_array {
   recipe first;
   std::uint64_t slots, key_stride, value_stride, round_seed;
@@ -44,7 +44,7 @@ __global__ void fill_kernel(std::byte* keys, std::byte* values, slot_array all) 
   }
 }
 
-/// Adds what this thread summed up to `total`, one addition per warp.
+/// Adds the sums of the threads to `total`, with one addition per warp.
 __device__ void add_to(tally* total, tally sum) {
   for (int distance = 16; distance > 0; distance /= 2) {
     sum.hash += __shfl_down_sync(~0u, sum.hash, distance);

@@ -1,9 +1,9 @@
-// Sorts on several devices of this machine: strong and weak scaling in device memory of uniform keys, with values, too,
-// and of keys that lie otherwise; thrust::sort on one of them, an array of the host, and the exchange alone. A table on
-// standard output; medians of five runs, results checked.
+// Sorts on several devices of this machine: strong and weak scaling in device memory for uniform keys, also with
+// values, and for other distributions of keys; for comparison thrust::sort on one device, an array in host memory, and
+// the exchange alone. Prints a table to standard output: medians of five runs, results checked.
 //   gpupar_bench_devices [LOG2_N [RANKS]]
-// With RANKS, that many ranks share the devices there are: GPUPAR_REPEAT_DEVICES=1 must allow it, and only what the
-// ranks themselves cost is measured.
+// With RANKS, that many ranks share the available devices: GPUPAR_REPEAT_DEVICES=1 must allow it, and only the overhead
+// of the ranks themselves is measured.
 #include <cuda_runtime_api.h>
 #include <gpu/distributed.hpp>
 
@@ -42,7 +42,7 @@ double median_seconds(const std::function<void()>& prepare, const std::function<
   return bench::median(seconds);
 }
 
-/// An array on a device, and what it is set to before every run.
+/// An array on a device, and the contents to which it is reset before every run.
 template <class Key>
 class device_keys {
  public:
@@ -90,11 +90,11 @@ bool is_sorted(const gpu::partitioned<Key>& parts) {
   return true;
 }
 
-/// How keys lie on the devices: evenly, but for the last kind, of which the first device has all.
+/// How keys are distributed over the devices: equally, except for the last kind, where the first device has all.
 enum class lie { uniform, all_equal, sorted, one_has_all };
 
-/// What a device has of n keys on `ranks` devices; `random` is used as often as is needed, each time with another
-/// number added: keys that occur several times are another kind.
+/// The part of n keys on `ranks` devices that one device holds. `random` is repeated as often as needed, each time with
+/// a different number added, so that the repetitions add no duplicate keys.
 template <class Key>
 std::vector<Key> part_of(lie how, const std::vector<Key>& random, std::size_t rank, std::size_t ranks, std::size_t n) {
   const std::size_t count = how != lie::one_has_all ? n / ranks : rank == 0 ? n : 0;
@@ -126,7 +126,7 @@ struct column_parts {
   }
 };
 
-/// Sorts n keys that lie on the devices, and columns of values with them.
+/// Sorts n keys that are distributed over the devices, with columns of values.
 template <class Key, class... Values>
 bool measure_sort(const std::string& what, lie how, const std::vector<int>& ids, const std::vector<Key>& random,
                   std::size_t n, const std::vector<Values>&... values) {
@@ -173,7 +173,7 @@ void measure_peers(const std::vector<int>& ids, const std::vector<Key>& random, 
     print_row("thrust::sort", 1, sizeof(Key), n, by_thrust, "G keys/s", static_cast<double>(n));
     return;
   }
-  // Every device sends every other as many bytes.
+  // Every device sends the same number of bytes to every other.
   gpu::detail::run_on_devices(ids, [&](gpu::communicator& ranks, gpu::stream_handle stream) {
     const auto& mine = *arrays[ranks.rank()];
     const std::size_t bytes = mine.span().size_bytes() / ids.size();

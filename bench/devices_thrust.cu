@@ -1,4 +1,4 @@
-// thrust::sort on one device, beside sorts on several.
+// thrust::sort on one device, for comparison with sorts on several.
 #include <thrust/device_ptr.h>
 #include <thrust/execution_policy.h>
 #include <thrust/sort.h>

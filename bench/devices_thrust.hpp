@@ -1,4 +1,4 @@
-// thrust::sort of device memory, of the device that is current. Returns when done.
+// thrust::sort of memory of the current device. Returns when done.
 #pragma once
 
 #include <cstddef>

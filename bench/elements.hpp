@@ -1,4 +1,4 @@
-// The element types of the benchmarks, by name: how they are made of a position in the key range, their order, and
+// The element types of the benchmarks, by name: how they are made from a position in the key range, their order, and
 // their hash. All for host and device.
 #pragma once
 
@@ -35,8 +35,8 @@ struct record<16> {
   std::uint64_t index;
 };
 
-/// As the sort benchmark has: 10 bytes of key, most significant first, 90 of payload; the index is the payload's first
-/// 8 bytes.
+/// A record of the sort benchmark: 10 bytes of key, most significant first, and 90 of payload, the first 8 of which are
+/// the index.
 struct record100 {
   std::uint8_t key[10];
   std::uint8_t payload[90];
@@ -47,7 +47,7 @@ struct owner {
   std::string text;
 };
 
-/// Two numbers, of which the first decides; among equals, the second.
+/// Two numbers, ordered by the first; ties by the second.
 template <class Part>
 struct two_parts {
   Part first;
@@ -59,7 +59,7 @@ struct two_parts {
 using u32x2 = two_parts<std::uint32_t>;
 using u64x2 = two_parts<std::uint64_t>;
 
-/// Numbers in an order that has nothing to do with theirs: by their bits, the last one first.
+/// Numbers in an order unrelated to their natural one: by their bits, least significant first.
 enum class reversed32 : std::uint32_t {};
 enum class reversed64 : std::uint64_t {};
 
@@ -74,16 +74,16 @@ inline constexpr bool has_parts_v = std::is_same_v<Key, u32x2> || std::is_same_v
 template <class Key>
 inline constexpr bool is_reversed_v = std::is_same_v<Key, reversed32> || std::is_same_v<Key, reversed64>;
 
-/// Strings, and views of them. Host alone.
+/// Strings and string views; on the host only.
 template <class Key>
 inline constexpr bool is_string_v = std::is_same_v<Key, std::string> || std::is_same_v<Key, std::string_view>;
 
-/// What a key is made as: views see characters that are kept elsewhere.
+/// The type as which a key is made: the characters of views are kept elsewhere.
 template <class Key>
 using made_key = std::conditional_t<std::is_same_v<Key, std::string_view>, std::string, Key>;
 
-/// The text at a position of the key range: 16 hexadecimal digits of it and 8 of where it goes in the input. Too long
-/// to be kept within a std::string.
+/// The text at a position of the key range: 16 hexadecimal digits of the position and 8 derived from its index in the
+/// input. Too long for the internal buffer of a std::string.
 using text_characters = std::array<char, 24>;
 inline text_characters text_at(std::uint64_t position, std::uint64_t index) {
   text_characters made{};
@@ -95,7 +95,7 @@ inline text_characters text_at(std::uint64_t position, std::uint64_t index) {
   return made;
 }
 
-/// The key at a position of the key range. `index` is where it goes in the input: records carry it.
+/// The key at a position of the key range. `index` is its index in the input, which records contain.
 template <class Key>
 GPUPAR_HOST_DEVICE Key make_key(std::uint64_t position, std::uint64_t index) {
   if constexpr (is_record_v<Key>) {
@@ -129,7 +129,7 @@ GPUPAR_HOST_DEVICE Key make_key(std::uint64_t position, std::uint64_t index) {
   }
 }
 
-/// The bits of a number, the last one first.
+/// The bits of a number in reverse order.
 GPUPAR_HOST_DEVICE inline std::uint64_t reversed_bits(std::uint64_t bits) {
 #ifdef __CUDA_ARCH__
   return __brevll(bits);
@@ -147,7 +147,7 @@ GPUPAR_HOST_DEVICE inline std::uint32_t reversed_bits(std::uint32_t bits) {
 #endif
 }
 
-/// The order of the benchmarks, as a comparator of the caller's.
+/// The order of the benchmarks, as a user-defined comparator.
 struct less {
   template <class Key>
   GPUPAR_HOST_DEVICE bool operator()(const Key& left, const Key& right) const {
@@ -166,7 +166,7 @@ struct less {
   }
 };
 
-/// Hash of bytes, mixed with that of others by `start`.
+/// Hash of bytes; `start` is the hash of those before them.
 GPUPAR_HOST_DEVICE inline std::uint64_t hash_of_bytes(const void* data, std::size_t size, std::uint64_t start) {
   const auto* bytes = static_cast<const unsigned char*>(data);
   for (std::size_t begin = 0; begin < size; begin += 8) {
@@ -177,7 +177,7 @@ GPUPAR_HOST_DEVICE inline std::uint64_t hash_of_bytes(const void* data, std::siz
   return start;
 }
 
-/// Hash of the bits of an object, or of what a string or a record owns, mixed with that of others by `start`.
+/// Hash of the bits of an object, or of what a string or a record owns; `start` is the hash of objects before it.
 template <class Object>
 GPUPAR_HOST_DEVICE std::uint64_t hash_of(const Object& object, std::uint64_t start) {
   if constexpr (is_string_v<Object>)
@@ -200,7 +200,7 @@ struct element {
   static constexpr std::size_t value_bytes = has_values ? sizeof(Value) : 0;
 };
 
-/// Whether argsort can write places to values of this type.
+/// Whether argsort can write indices to values of this type.
 template <class Value>
 inline constexpr bool is_index_v = std::is_integral_v<Value> && (sizeof(Value) == 4 || sizeof(Value) == 8);
 
@@ -238,7 +238,7 @@ std::string element_name() {
   return name;
 }
 
-/// Is the operation measured with keys of this type?
+/// Whether the operation is measured with keys of this type.
 template <class Key>
 bool is_asked_of(operation what) {
   if (std::is_arithmetic_v<Key>) return true;
@@ -270,12 +270,12 @@ using elements_and =
                  element<u32x2>, element<u64x2>, element<record<16>>, element<record<32>>, element<record100>,
                  element<reversed32>, element<reversed64>, element<std::uint32_t, std::uint32_t>,
                  element<std::uint64_t, std::uint64_t>, More...>;
-/// Those that a device can hold, and all.
+/// The elements that a device can hold, and all elements.
 using device_elements = decltype(joined(elements_and<>{}, unequal_pairs{}));
 using all_elements =
     decltype(joined(elements_and<element<std::string>, element<std::string_view>, element<owner>>{}, unequal_pairs{}));
 
-/// visit(Element{}) for the element of that name, or a default Result if the list has none.
+/// Returns visit(Element{}) for the element with this name, or a default Result if the list has none.
 template <class Result, class... Elements, class Visit>
 Result with_element(std::string_view name, element_list<Elements...>, Visit visit) {
   Result result{};

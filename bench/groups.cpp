@@ -33,14 +33,14 @@ distributions catalogue() {
   return {all.begin(), all.end()};
 }
 
-/// Those of the catalogue with one of these names.
+/// The distributions of the catalogue with one of these names.
 distributions named(const names& wanted) {
   distributions all = catalogue();
   std::erase_if(all, [&](const auto& one) { return std::ranges::find(wanted, one.name) == wanted.end(); });
   return all;
 }
 
-/// Of the catalogue, what was found to be hardest for one sort or another.
+/// The distributions of the catalogue that proved hardest for some sort.
 distributions hardest() {
   return named({"uniform", "zipf", "few_distinct_2", "few_distinct_16", "few_distinct_256", "sawtooth_1000", "needle",
                 "splitter_killer_128", "randomized_duplicates_240", "sorted", "staggered_240", "only_byte_0"});
@@ -49,7 +49,7 @@ distributions hardest() {
 const names forced{"gpupar_bitonic", "gpupar_quicksort", "gpupar_sample_sort", "gpupar_merge_sort", "gpupar_radix"};
 const names wide{"u32", "u64"};
 const names pairs{"u32+u32", "u64+u64"};
-/// By comparators: two that may be taken for the natural order of numbers, two that may not, and one of records.
+/// Types sorted by comparators: two whose order can be recognised as the natural one, two where it cannot, and records.
 const names compared{"u32", "u64", "reversed32", "reversed64", "record16"};
 const names signed_numbers{"i32", "f32", "i64", "f64"};
 const names narrow_and_signed{"u8", "u16", "half", "i32", "f32", "i64", "f64"};
@@ -62,7 +62,7 @@ names operator+(names left, const names& right) {
 
 void append(std::vector<group>& to, const std::vector<group>& more) { to.insert(to.end(), more.begin(), more.end()); }
 
-/// Tables 5.2 and 5.3 of Nguyen's thesis: every algorithm beside std::sort.
+/// Tables 5.2 and 5.3 of Nguyen's thesis: every algorithm compared with std::sort.
 std::vector<group> speed_up() {
   return {{{sort},
            {"i32"},
@@ -71,8 +71,8 @@ std::vector<group> speed_up() {
            names{"std", "gpupar"} + forced + names{"thrust"}}};
 }
 
-/// Figures 19 to 21 of Leischner's thesis: sample sort on its distributions, with its p = 240, and what it competes
-/// with.
+/// Figures 19 to 21 of Leischner's thesis: sample sort and its competitors on the distributions of the thesis, with
+/// p = 240.
 std::vector<group> by_distribution() {
   const distributions chosen = named({"uniform", "gaussian", "bucket_sorted_240", "staggered_240", "g_group_4_240",
                                       "deterministic_duplicates", "randomized_duplicates_240", "sorted"});
@@ -80,7 +80,7 @@ std::vector<group> by_distribution() {
   return {{{sort}, wide, chosen, powers(26, 26), beside}, {{sort_by_key}, {"u32+u32"}, chosen, powers(26, 26), beside}};
 }
 
-/// How gpupar does on other than uniform keys.
+/// gpupar on non-uniform keys.
 std::vector<group> hard_inputs() {
   const distributions all = catalogue();
   const sizes n = powers(26, 26);
@@ -93,13 +93,13 @@ std::vector<group> hard_inputs() {
           {{merge}, wide, sequences, n, {"gpupar", "cub_merge"}}};
 }
 
-/// The same of so few keys that one launch sorts them.
+/// The same for few enough keys that one launch sorts them.
 std::vector<group> hard_middle_inputs() {
   const sizes n = powers(18, 18);
   return {{{sort}, {"u32"}, catalogue(), n, {"gpupar"}}, {{sort}, {"u64", "f32"}, hardest(), n, {"gpupar"}}};
 }
 
-/// The k greatest, and the one in the middle, beside what sorts or selects.
+/// Selecting the k greatest, and the middle one, compared with sorting and other selections.
 std::vector<group> selections() {
   const names types{"u32", "f32", "u64"};
   return {{{top_k}, types, only_uniform, powers(20, 28, 4), {"gpupar", "cub_topk", "thrust"}, {1, 10, 1000, 65'536}},
@@ -110,7 +110,7 @@ std::vector<group> selections() {
           {{partial_sort}, {"u32", "u64"}, only_uniform, powers(20, 28, 4), {"gpupar", "thrust"}, {1000, 1 << 20}}};
 }
 
-/// What looks at sorted data, or keeps them sorted, or moves data by an order.
+/// Operations that check sorted data, keep data sorted, or move data by an order.
 std::vector<group> beside_sorts() {
   const distributions sorted = named({"sorted"});
   const sizes some = powers(16, 28, 4);
@@ -120,7 +120,7 @@ std::vector<group> beside_sorts() {
           {{gather}, wide, only_uniform, some, {"gpupar", "thrust"}}};
 }
 
-/// Tiles of blocks of 256 threads with 5, 9 or 17 elements each, and sizes that are whole tiles of any of them.
+/// Tiles of blocks of 256 threads with 5, 9 or 17 elements each; the sizes are multiples of all three tiles.
 std::vector<group> tiles() {
   constexpr std::size_t unit = 256 * 5 * 9 * 17;
   const sizes whole{16 * unit, 64 * unit, 256 * unit};

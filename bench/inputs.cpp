@@ -1,4 +1,4 @@
-// Inputs in host memory, made and checked by all cores.
+// Inputs in host memory, generated and checked by all cores.
 #include "inputs.hpp"
 
 #include <tbb/blocked_range.h>
@@ -80,7 +80,7 @@ class host_inputs final : public inputs {
         });
   }
 
-  /// Ends what keys own.
+  /// Destroys the keys if they own memory.
   void destroy() {
     if constexpr (!std::is_trivially_destructible_v<key_type>)
       for (std::size_t slot = 0; filled_ && slot < slots(); ++slot)

@@ -20,10 +20,10 @@ class layout {
   [[nodiscard]] recipe recipe_of(std::size_t slot, std::uint64_t round) const;
   [[nodiscard]] const problem& asked() const { return asked_; }
 
-  /// heads: of segments, where the rows are; null without segments.
+  /// heads: the bits of rows that begin segments, in memory of the same place; null without segments.
   template <class Element>
   [[nodiscard]] rows<Element> result_rows(std::size_t slot, const outcome& result, const std::uint32_t* heads) const {
-    // argsort leaves the keys where they are
+    // argsort does not move the keys
     const bool by_index = asked_.what == operation::argsort;
     const void* const keys = by_index ? at(slot).keys : result.keys;
     return {static_cast<const key_of<Element>*>(keys),
@@ -43,10 +43,10 @@ class layout {
 /// What is wrong with a result, given the tallies of the input and of the result; empty if nothing is.
 [[nodiscard]] std::string fault_between(const tally& input, const tally& result);
 
-/// So many inputs in pageable or pinned host memory.
+/// The given number of inputs in pageable or pinned host memory.
 [[nodiscard]] std::unique_ptr<inputs> make_host_inputs(const problem& asked, std::size_t slots, arena& memory);
 
-/// Inputs in device memory, as many as exceed the L2 cache twice, but one at least.
+/// Inputs in device memory: as many as exceed twice the L2 cache, at least one.
 [[nodiscard]] std::unique_ptr<inputs> make_device_inputs(const problem& asked, arena& memory);
 
 }  // namespace bench

@@ -31,7 +31,7 @@ class inputs {
  public:
   virtual ~inputs() = default;
   [[nodiscard]] virtual std::size_t slots() const = 0;
-  /// Fresh data in every slot, others in every round, when it returns.
+  /// Puts fresh data in every slot, different ones in every round, before it returns.
   virtual void renew(std::uint64_t round) = 0;
   [[nodiscard]] virtual arrays at(std::size_t slot) const = 0;
   /// What is wrong with the result of a call on the latest data of a slot, in words; empty if it is right.
@@ -43,13 +43,13 @@ struct schedule {
   int warm_up = 1;        ///< calls that are not counted
   int iterations = 1;     ///< measurements of a repetition, whose mean is one result
   int repetitions = 1;    ///< results, of which median and spread are taken
-  std::size_t batch = 1;  ///< calls within one measurement, on so many slots, for calls too short to be timed alone
+  std::size_t batch = 1;  ///< calls within one measurement, each on its own slot, for calls too short to time alone
 
   friend bool operator==(const schedule&, const schedule&) = default;
 };
 
-/// A schedule for calls of about so many seconds: short calls often, so that a case takes some 20 ms, and calls of a
-/// quarter of a second or more without warm-up.
+/// A schedule for calls of about this many seconds: short calls are repeated often, so that a case takes about 20 ms;
+/// calls of a quarter of a second or more get no warm-up.
 [[nodiscard]] schedule schedule_for(double seconds, bool on_device);
 
 struct wrong_result : std::runtime_error {
@@ -59,9 +59,9 @@ struct wrong_result : std::runtime_error {
 /// A contender at work on a case.
 class session {
  public:
-  /// Batches have as many slots as there are to have, at most. Calls the contender `warm_up` times, and `rehearse`, if
-  /// there is any, whenever data have been made: some take milliseconds to make, and a host that has waited so long
-  /// takes longer for the calls of the next sort, by how much depends on who else uses its caches.
+  /// A batch is limited to the number of slots there are. Calls the contender `warm_up` times; calls `rehearse`, if
+  /// given, whenever data have been made: this may take milliseconds, and after such a wait the host takes longer for
+  /// the calls of the next sort, depending on who else uses its caches.
   /// Throws wrong_result if the first call's result is wrong, and what the call throws.
   session(std::unique_ptr<inputs> data, prepared call, clock& watch, int warm_up, std::size_t batch,
           std::function<void()> rehearse = {});

@@ -19,8 +19,8 @@ void* allocate(place where, std::size_t bytes) {
     case place::device:
       return allocate_device(bytes);
     default:
-      // Written at once: or the first contender of a case would pay for the pages of an output, and the others would
-      // not.
+      // Touched immediately: otherwise the first contender of a case would pay for the pages of an output, and the
+      // others would not.
       return std::memset(::operator new(bytes, alignment), 0, bytes);
   }
 }

@@ -1,4 +1,4 @@
-// Memory of the benchmarks: blocks of any place, and those that cases use one after another.
+// Memory of the benchmarks: blocks in any place, and blocks that cases reuse one after another.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace bench {
 
-/// Memory of a place, uninitialised. Throws std::bad_alloc.
+/// Uninitialised memory in a place. Throws std::bad_alloc.
 class block {
  public:
   block() = default;
@@ -32,13 +32,13 @@ class block {
   std::size_t bytes_ = 0;
 };
 
-/// Four blocks of a place, one for each of `arrays`, that grow with the largest case.
+/// Four blocks in a place, one for each member of `arrays`, that grow with the largest case.
 class arena {
  public:
   explicit arena(place where) : where_{where} {}
   [[nodiscard]] place where() const { return where_; }
 
-  /// At least so many bytes in the block of that number. What it held before is lost.
+  /// At least `bytes` bytes in block `number`. Its former contents are lost.
   [[nodiscard]] std::byte* reserve(std::size_t number, std::size_t bytes);
 
  private:

@@ -1,4 +1,4 @@
-// A build without CUDA: no device, and nothing that needs one is called.
+// Stand-ins for builds without CUDA: there is no device, and functions that need one are never called.
 #include <new>
 
 #include "device.hpp"

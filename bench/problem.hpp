@@ -1,4 +1,4 @@
-// What is measured: an operation on elements of a type, from a distribution, n of them.
+// What is measured: an operation on n elements of a type, drawn from a distribution.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ enum class operation {
   multiway_merge,
   merge_by_key,   ///< keys and values
   inplace_merge,  ///< within the memory of the sequences
-  is_sorted,      ///< of keys that are
-  gather,         ///< keys by an order that has nothing to do with theirs, to other memory
+  is_sorted,      ///< on sorted keys
+  gather,         ///< keys by an order unrelated to theirs, to other memory
   segmented_sort,
   segmented_sort_by_key,
   segmented_argsort,   ///< indices within the segments
@@ -39,25 +39,25 @@ enum class operation {
 
 [[nodiscard]] std::string_view to_string(operation what);
 
-/// How long segments are: all alike, or drawn, the same at every call.
+/// The lengths of segments: all equal, or random but the same at every call.
 enum class segment_lengths {
   alike,       ///< `ways` elements each, the last one perhaps fewer
-  geometric,   ///< `ways` on the average
-  even,        ///< from none to `ways`
+  geometric,   ///< `ways` on average
+  even,        ///< uniform from 0 to `ways`
   log_normal,  ///< a median of `ways`, and a deviation of 1 in the logarithm, as texts and adjacency lists have
   power_law,   ///< more than x with a probability of x^-0.9, up to `ways`
 };
 
 [[nodiscard]] std::string_view to_string(segment_lengths lengths);
 
-/// Does the operation promise the order of equal elements?
+/// Whether the operation promises the order of equal elements.
 [[nodiscard]] bool is_stable(operation what);
-/// Does it merge sorted sequences?
+/// Whether it merges sorted sequences.
 [[nodiscard]] bool is_merge(operation what);
-/// Does it sort segments?
+/// Whether it sorts segments.
 [[nodiscard]] bool is_segmented(operation what);
 
-/// Does it look for some of the elements?
+/// Whether it selects some of the elements.
 [[nodiscard]] bool is_selection(operation what);
 
 /// Where keys come from: a distribution of the tests' catalogue, or a kind of real data.
@@ -80,7 +80,8 @@ struct problem {
 
   /// operation/type/distribution/n
   [[nodiscard]] std::string name() const;
-  /// The name of key and value type: with argsort, the values are the indices, as wide as the keys unless `type` says.
+  /// The name of key and value type. For argsort the values are the indices, as wide as the keys unless `type` names a
+  /// value type.
   [[nodiscard]] std::string element() const;
 };
 

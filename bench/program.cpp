@@ -22,10 +22,10 @@
 namespace bench {
 namespace {
 
-/// Memory and clocks of all cases, and the session of the one that runs. Repetitions of a case share it.
+/// Memory and clocks for all cases, and the session of the running one, which the repetitions of a case share.
 class workshop {
  public:
-  /// The session of a case, begun at its first repetition. Throws what the session throws.
+  /// The session of a case, started at its first repetition. Throws what the session throws.
   session& session_of(const planned_case& wanted) {
     if (current_ != &wanted) {
       current_ = nullptr;
@@ -59,9 +59,9 @@ class workshop {
     return [data, call = wanted.rehearse()] { call.run(data->at(0)); };
   }
 
-  /// A small piece of device memory that stays, as most programs have one. CUDA cuts small pieces from a larger one,
-  /// which it takes from the driver for the first and gives back with the last: without this, contenders that allocate
-  /// within the call would pay for that in every call.
+  /// A small piece of device memory that stays allocated, as in most programs. CUDA cuts small pieces from a larger
+  /// block, which it gets from the driver for the first piece and returns with the last: without this one, contenders
+  /// that allocate within the call would pay for that in every call.
   block resident_;
   wall_clock wall_;
   std::unique_ptr<clock> events_;
@@ -97,7 +97,7 @@ void register_cases(const std::vector<planned_case>& cases, workshop& tools) {
   }
 }
 
-/// Takes --name=value out of the arguments; `otherwise` without it.
+/// Removes --name=value from the arguments and returns the value, or `otherwise` if there is none.
 std::string take_option(std::vector<char*>& arguments, const std::string& name, std::string otherwise) {
   const std::string start = "--" + name + '=';
   std::erase_if(arguments, [&](const char* argument) {
@@ -116,7 +116,7 @@ std::set<std::string> split(const std::string& list) {
   return names;
 }
 
-/// Runs the cases; the number of those that failed.
+/// Runs the cases; returns the number of those that failed.
 std::size_t run_cases(const std::vector<planned_case>& cases, bool to_file) {
   workshop tools;
   register_cases(cases, tools);
@@ -137,7 +137,7 @@ int complain(const std::string& what) {
   return EXIT_FAILURE;
 }
 
-/// run_program, but for what is thrown.
+/// run_program() without handling exceptions.
 int select_and_run(int argument_count, char** arguments) {
   std::vector<char*> rest(arguments, arguments + argument_count);
   const std::string extent_name = take_option(rest, "extent", has_device() ? "quick" : "host");

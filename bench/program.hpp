@@ -1,4 +1,4 @@
-// The benchmark program but for its contenders.
+// The benchmark program without its contenders.
 #pragma once
 
 namespace bench {

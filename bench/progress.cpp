@@ -15,7 +15,7 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-/// Median and, of several repetitions, standard deviation relative to the mean.
+/// The median and, for several repetitions, the standard deviation relative to the mean.
 std::string result_text(const std::vector<benchmark::BenchmarkReporter::Run>& runs) {
   std::vector<double> nanoseconds;
   for (const auto& run : runs) nanoseconds.push_back(run.GetAdjustedRealTime());
@@ -61,7 +61,7 @@ void progress::print_line(const std::string& name, const std::vector<Run>& runs)
   if (const auto found = seconds_.find(name); found != seconds_.end()) done_ += found->second;
   const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   const double share = expected_ > 0 ? std::min(done_ / expected_, 1.0) : 1;
-  constexpr double trust = 5;  // seconds for which the expected pace outweighs the one seen
+  constexpr double trust = 5;  // seconds until the observed pace outweighs the expected one
   const double left_seconds = std::max(expected_ - done_, 0.0) * (elapsed + trust) / (done_ + trust);
   const auto left = static_cast<long>(std::lround(left_seconds));
   std::printf("[%3.0f %%] %ld:%02ld left  %-56s %s\n", 100 * share, left / 60, left % 60, name.c_str(), text.c_str());

@@ -1,5 +1,5 @@
-// What the program prints and writes: a line per case with the time left, and Google Benchmark's JSON under the names
-// of the cases alone.
+// The output of the program: a line per case with the time left, and Google Benchmark's JSON under the plain names of
+// the cases.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -15,7 +15,7 @@ namespace bench {
 /// Prints a line per case. Counts the cases that were wrong or failed.
 class progress : public benchmark::BenchmarkReporter {
  public:
-  /// `seconds`: what every case is expected to take, by name.
+  /// `seconds`: the expected time of every case, by name.
   explicit progress(std::map<std::string, double> seconds);
 
   bool ReportContext(const Context&) override { return true; }
@@ -32,13 +32,13 @@ class progress : public benchmark::BenchmarkReporter {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Google Benchmark's JSON, without what it appends to names (iterations, repetitions, kind of time).
+/// Google Benchmark's JSON, without the suffixes of its names (iterations, repetitions, kind of time).
 class json_file : public benchmark::JSONReporter {
  public:
   void ReportRuns(const std::vector<Run>& runs) override;
 };
 
-/// Errors that begin with this word are cases left out, and no failures.
+/// Errors that begin with this word are skipped cases, not failures.
 inline constexpr const char* skipped = "skipped: ";
 
 }  // namespace bench

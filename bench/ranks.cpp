@@ -1,6 +1,7 @@
-// A sort over the ranks of MPI_COMM_WORLD, as many as mpirun starts, in host memory: n keys in all, in equal parts; one
-// rank alone sorts without a communicator. Then what of that time is spent where: sorting the parts, finding splitters,
-// carrying elements, merging. Rows of a table on rank 0's standard output; medians of runs, results checked.
+// A sort over the ranks of MPI_COMM_WORLD, as many as mpirun starts, in host memory: n keys in all, in equal parts; a
+// single rank sorts without a communicator. Also measures how the time is divided between sorting the parts, finding
+// splitters, exchanging elements and merging. Rank 0 prints a table to standard output: medians of runs, results
+// checked.
 //   mpirun -n RANKS gpupar_bench_ranks [LOG2_N [THREADS OF A RANK]]
 #include <gpu/distributed.hpp>
 #include <gpu/mpi.hpp>
@@ -25,7 +26,7 @@ using clock = std::chrono::steady_clock;
 
 double seconds_since(clock::time_point start) { return std::chrono::duration<double>(clock::now() - start).count(); }
 
-/// The same ranks, and how long calls of this rank took.
+/// Forwards to another communicator and measures how long the calls of this rank take.
 class timed_communicator final : public gpu::communicator {
  public:
   explicit timed_communicator(gpu::communicator& ranks) : ranks_{ranks} {}
@@ -51,7 +52,7 @@ class timed_communicator final : public gpu::communicator {
     searching_ = false;
     begin_ = clock::now();
   }
-  /// Seconds of sorting, splitters, exchange, merging since begin().
+  /// Seconds spent on sorting, splitters, exchange and merging since begin().
   [[nodiscard]] std::array<double, 4> phases() const {
     return {sorted_, searched_, carried_, seconds_since(carried_at_)};
   }

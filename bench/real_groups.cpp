@@ -1,5 +1,6 @@
-// The kinds of real data, each with the operations that programs apply to it, beside uniform keys of the same types;
-// uniform keys of every number from 2^16 to 2^24; and every kind, skewed ones too, of every type and number. As data.
+// Groups, as data: the kinds of real data, each with the operations that programs apply to it, compared with uniform
+// keys of the same types; 2^16 to 2^24 uniform keys in small steps; and every kind, skewed ones too, of every type and
+// number.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -21,7 +22,7 @@ const std::vector<std::size_t> smaller{std::size_t{1} << 20, 3'000'000, std::siz
 
 const names peers{"gpupar", "cub_radix", "cub_radix_told", "cub_radix_new", "cub_merge_sort"};
 
-/// One type's cases: those of the kinds, and uniform keys to compare with.
+/// The cases of one type: those of the kinds, and uniform keys for comparison.
 group on(const std::vector<operation>& operations, const std::string& type, const kinds_of_data& data,
          const std::vector<std::size_t>& n = {large}) {
   std::vector<distribution> inputs{uniform};
@@ -92,7 +93,7 @@ std::vector<std::size_t> quarter_powers(int first, int last) {
   return all;
 }
 
-/// Uniform keys and every kind, but for a second one of UUIDs: of sixteen bytes narrower keys are the last ones.
+/// Uniform keys and every kind, except the second kind of UUIDs: narrower keys are the last of their sixteen bytes.
 std::vector<distribution> every_kind() {
   std::vector<distribution> inputs{uniform};
   for (const auto& one : kinds::all)

@@ -1,5 +1,5 @@
-// How inputs are made and results are judged, element by element, the same on host and device. An input is never kept
-// for comparison: its hash is computed from the recipe once more.
+// How inputs are generated and results are checked, element by element, the same on host and device. An input is never
+// kept for comparison: its hash is recomputed from the recipe.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ namespace bench {
 struct recipe {
   testing::shape chosen;
   std::uint64_t n = 0;
-  std::uint64_t sequences = 0;  ///< 0: one input to sort; else so many sorted ones to merge
+  std::uint64_t sequences = 0;  ///< 0: one input to sort; else the number of sorted ones to merge
   std::uint64_t seed = 0;
-  kinds::kind real = kinds::kind::none;  ///< of what the keys are, instead of `chosen`
+  kinds::kind real = kinds::kind::none;  ///< the kind of keys, in place of `chosen`
 
-  /// Length of the sequences to merge, all but the last.
+  /// Length of the sequences to merge, except the last.
   [[nodiscard]] GPUPAR_HOST_DEVICE std::uint64_t sequence_length() const { return (n + sequences - 1) / sequences; }
 
   [[nodiscard]] GPUPAR_HOST_DEVICE std::uint64_t position(std::uint64_t i) const {
@@ -56,22 +56,22 @@ struct recipe {
   }
 };
 
-/// Can sequences of this distribution be made for merging?
+/// Whether sorted sequences of this distribution can be made, for merging.
 [[nodiscard]] constexpr bool has_sorted_sequences(testing::form kind) {
   using testing::form;
   return kind == form::uniform || kind == form::zero || kind == form::few_distinct || kind == form::sorted ||
          kind == form::reverse;
 }
 
-/// Does the distribution differ from all others for keys of so many bytes? A byte below them varies in no key: the keys
-/// are all equal then, which `zero` is for.
+/// Whether the distribution differs from all others for keys of this many bytes. If only a byte below them varies, all
+/// keys are equal, as with `zero`.
 [[nodiscard]] constexpr bool tells_apart(const testing::shape& input, std::size_t key_bytes) {
   return input.kind != testing::form::only_byte || input.parameter < key_bytes;
 }
 
-/// What a range of a result, or of an input, adds up to.
+/// Sums over a range of a result or of an input.
 struct tally {
-  std::uint64_t hash = 0;        ///< of a multiset: the sum of its elements'
+  std::uint64_t hash = 0;        ///< of the multiset: the sum of its elements' hashes
   std::uint64_t disordered = 0;  ///< neighbours in the wrong order
 };
 
@@ -80,7 +80,7 @@ using key_of = typename Element::key_type;
 template <class Element>
 using value_of = typename Element::value_type;
 
-/// The hash of a key and the value that belongs to it, of which narrow types have the last bits.
+/// The hash of a key and its value, truncated to the value type.
 template <class Element>
 GPUPAR_HOST_DEVICE std::uint64_t row_hash(const key_of<Element>& key, std::uint64_t value) {
   if constexpr (Element::has_values)
@@ -95,8 +95,8 @@ GPUPAR_HOST_DEVICE std::uint64_t input_hash(const recipe& from, std::uint64_t i)
   return row_hash<Element>(from.template key<made_key<key_of<Element>>>(i), i);
 }
 
-/// Rows that were sorted: keys, and values beside them if the element has any. `by_index`: the rows are values alone,
-/// indices into the keys.
+/// Sorted rows: keys, and their values if the element has any. With `by_index`, the rows are given by the values alone,
+/// which are indices into the keys.
 template <class Element>
 struct rows {
   const key_of<Element>* keys;
@@ -104,9 +104,9 @@ struct rows {
   std::uint64_t n;
   bool by_index;
   bool stable;
-  const std::uint32_t* heads = nullptr;  ///< bits of those that begin segments; null: all rows are one
+  const std::uint32_t* heads = nullptr;  ///< a bit per row that begins a segment; null: all rows are one segment
 
-  /// Adds the i-th row, and its order after the row before.
+  /// Adds the i-th row to `sum`, and whether it is out of order with the row before it.
   GPUPAR_HOST_DEVICE void add(std::uint64_t i, tally& sum) const {
     const auto key = key_at(i);
     const std::uint64_t tag = tag_at(i, key);
@@ -125,7 +125,7 @@ struct rows {
     return keys[i];
   }
 
-  /// The index in the input, where the row tells.
+  /// The row's index in the input, if the row contains it.
   [[nodiscard]] GPUPAR_HOST_DEVICE std::uint64_t tag_at(std::uint64_t i, const key_of<Element>& key) const {
     if constexpr (Element::has_values)
       return static_cast<std::uint64_t>(values[i]);

@@ -1,4 +1,4 @@
-// What the programs that measure scaling, over ranks and over devices, have in common: keys, medians, rows of a table.
+// Shared by the programs that measure scaling over ranks and over devices: keys, medians, rows of a table.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace bench {
 
-/// Runs of which the median is told.
+/// Number of runs of which the median is reported.
 inline constexpr int runs = 5;
 
 inline double median(std::vector<double> all) {
@@ -31,7 +31,7 @@ std::vector<Key> random_keys(std::size_t n, std::uint64_t seed = 1) {
   return keys;
 }
 
-/// `amount`: of what the unit says, in units of 10^-9.
+/// `amount`: what `unit` counts, without its factor of 10^9; the row has the amount per second.
 inline void print_row(const char* what, std::size_t ranks, std::size_t key_bytes, std::size_t n, double seconds,
                       const char* unit, double amount) {
   std::printf("| %s | %zu | %zu | %zu | %.3f | %.3f %s |\n", what, ranks, 8 * key_bytes, n, 1e3 * seconds,

@@ -9,17 +9,17 @@
 namespace bench {
 namespace {
 
-/// Evenly from 0 to 1, without 1.
+/// Uniform in [0, 1).
 double fraction(std::uint64_t stream, std::uint64_t i) {
   return static_cast<double>(testing::random_at(stream, i) >> 11) * 0x1p-53;
 }
 
-/// Number i of what is normally distributed, by Box and Muller's transform.
+/// The i-th normally distributed number, by the Box-Muller transform.
 double normal(std::uint64_t i) {
   return std::sqrt(-2 * std::log(1 - fraction(1, i))) * std::cos(2 * std::numbers::pi * fraction(2, i));
 }
 
-/// How long segment i is.
+/// The length of segment i.
 std::size_t length_of(const problem& asked, std::uint64_t i) {
   const auto ways = static_cast<double>(asked.ways);
   const double drawn = fraction(1, i);

@@ -8,7 +8,7 @@
 
 namespace bench {
 
-/// The offsets of the segments, one more than there are.
+/// The offsets of the segments, one more than the number of segments.
 [[nodiscard]] std::vector<std::uint32_t> offsets_of(const problem& asked);
 
 /// A bit for each element, 32 in a word: whether a segment begins with it.

@@ -1,4 +1,5 @@
-// Which algorithm sorts, merges or selects: by the key's width and class, what follows it, and how many there are.
+// Chooses the algorithm that sorts, merges or selects: by the key's width and class, what follows the key, and the
+// number of elements.
 #include <gpu/detail/device/tuning/counting.hpp>
 #include <gpu/detail/device/tuning/local_sorts.hpp>
 #include <gpu/detail/device/tuning/radix.hpp>
@@ -16,39 +17,41 @@ namespace {
 
 constexpr bool is_floating(const workload& work) { return work.key.kind == key_class::floating_point; }
 
-/// Whether merging takes less time than passes by digits, of which there are as many as the key has bytes: measured at
-/// 2, 4 and 8 bytes. Twice as many elements take one more merge.
+/// Whether merging takes less time than passes by digits, one per byte of the key: measured at 2, 4 and 8 bytes. Twice
+/// as many elements take one more merge.
 constexpr bool few_for_radix(const workload& work) {
   const std::size_t unit = work.key.bytes == 2 ? 2048 : 4096;
   return work.count < unit * work.key.bytes * work.key.bytes;
 }
-/// Keys with a value that merging takes less time for than sorting their indices and bringing values there.
+/// Number of keys with a value up to which merging takes less time than sorting indices and moving the values by them.
 constexpr std::size_t few_for_argsort(std::size_t key_bytes) { return key_bytes <= 4 ? 1536 : 2048; }
-/// Keys with a value for which that takes less time than passes by digits, a launch each.
+/// Number of keys with a value up to which the latter takes less time than passes by digits, one launch each.
 constexpr std::size_t many_for_argsort(std::size_t key_bytes) { return key_bytes == 4 ? std::size_t{1} << 16 : 0; }
-/// Bytes of a single value as kernels move it: narrow ones as integers of four.
+/// Bytes of a single value as kernels move it: values of less than four bytes are moved as integers of four.
 std::size_t moved_bytes(const workload& work) { return work.value_bytes < 4 ? 4 : work.value_bytes; }
-/// Keys of one or two bytes, and keys of four whose value takes eight or sixteen, from which on passes by digits take
-/// less time than rounds from the top, which move such keys and values in two streams, or wide values by their indices,
-/// and which skewed keys keep twice as long. A pass by bytes takes less than to sort codes of them.
+/// Number of keys above which passes by digits take less time than rounds from the top, for keys of one or two bytes
+/// and for keys of four bytes whose value has eight or sixteen. Rounds move such keys and values in two streams, or
+/// wide values by their indices, and take twice as long for skewed keys. A pass by bytes takes less than sorting codes
+/// of such keys.
 constexpr std::size_t few_for_passes(std::size_t key_bytes) { return std::size_t{1} << (key_bytes <= 2 ? 13 : 16); }
-/// Inputs that one block sorts in one launch; the bitonic network needs no scratch and no second kernel for them.
+/// Largest input that one block sorts in one launch; the bitonic network needs no scratch and no second kernel for it.
 constexpr std::size_t most_for_one_block = 2048;
 
-/// Whether passes by digits sort the keys, and values of so many bytes, whatever the keys.
+/// Whether passes by digits are used for the keys, with values of this many bytes, however the keys are distributed.
 bool worth_passes(const auto& ranges, const workload& work, std::size_t value_bytes) {
   return device::worth_passes(ranges, work.key.bytes, value_bytes, is_floating(work), work.count);
 }
 
-/// Where neither keys join their indices nor bins take them: passes by digits, unless there are too few of them.
+/// For keys that are neither joined with their indices nor sorted into bins: passes by digits, or merging if there are
+/// too few.
 algorithm merge_or_radix(const workload& work) {
   return few_for_radix(work) ? algorithm::merge_sort : algorithm::radix;
 }
 
-/// On the device, keys alone.
+/// For keys alone, on the device.
 algorithm sort_keys(const workload& work) {
   const bool stable = is_stable(work);
-  const bool in_any_order = !stable || !is_floating(work);  // or equal ones look alike
+  const bool in_any_order = !stable || !is_floating(work);  // equal integers are identical
   if (device::enough_to_count(work.count, work.key.bytes) && in_any_order) return algorithm::radix;
   if (!in_any_order && work.key.bytes < 4) return few_for_radix(work) ? algorithm::quicksort : algorithm::radix;
   const bool passes = in_any_order ? worth_passes(device::passes_of_rows, work, 0)
@@ -56,7 +59,7 @@ algorithm sort_keys(const workload& work) {
   return passes ? algorithm::radix : algorithm::quicksort;
 }
 
-/// A stable argsort on the device.
+/// For a stable argsort, on the device.
 algorithm argsort_algorithm(const workload& work) {
   if (work.key.bytes == 0) return algorithm::merge_sort;
   if (work.key.bytes <= 2 && work.count > few_for_passes(work.key.bytes)) return algorithm::radix;
@@ -64,13 +67,13 @@ algorithm argsort_algorithm(const workload& work) {
   return joins_index(work.key.bytes) ? algorithm::quicksort : merge_or_radix(work);
 }
 
-/// On the device, stably, keys and what follows them.
+/// For keys and what follows them, stably, on the device.
 algorithm sort_stably_by_key(const workload& work) {
   if (work.key.bytes == 0) return algorithm::merge_sort;
   const std::size_t bytes = work.key.bytes;
   const bool one_value = work.key_is_element && work.value_columns == 1, few = work.count <= few_for_argsort(bytes);
   if (!one_value) return argsort_algorithm(work);
-  if (bytes > 4) {  // indices of as many as one launch sorts, else what digits move along, or pairs
+  if (bytes > 4) {  // few by merging; many with a narrow value by passes that move it along, or as pairs; else by index
     constexpr std::size_t few_for_rows = std::size_t{1} << 17;
     const std::size_t moved = moved_bytes(work);
     if (few) return algorithm::merge_sort;
@@ -80,10 +83,10 @@ algorithm sort_stably_by_key(const workload& work) {
     return passes ? algorithm::radix : algorithm::quicksort;
   }
   const bool by_index = !few && work.count <= many_for_argsort(bytes) && !is_floating(work);
-  return by_index ? algorithm::quicksort : merge_or_radix(work);  // whose passes move such a key's value along
+  return by_index ? algorithm::quicksort : merge_or_radix(work);  // whose passes move the value along
 }
 
-/// On the device, keys and what follows them, equivalent ones in any order.
+/// For keys and what follows them, equivalent ones in any order, on the device.
 algorithm sort_by_key(const workload& work) {
   const std::size_t bytes = work.key.bytes, n = work.count;
   const bool narrow = bytes == 1 || bytes == 2, one_value = work.key_is_element && work.value_columns == 1;
@@ -99,8 +102,8 @@ algorithm sort_by_key(const workload& work) {
   return !joins_index(bytes) && work.count <= most_for_one_block ? algorithm::bitonic : algorithm::quicksort;
 }
 
-/// Bytes of the integers that quicksort makes of keys, with what has to follow them or to decide between equivalent
-/// ones; 0 if it makes none.
+/// Bytes of the integers that quicksort makes of keys and the value or index that follows them or breaks ties; 0 if it
+/// makes none.
 std::size_t sorted_bytes(const workload& work) {
   if (work.key.bytes == 0 || work.way == device_way::instantiated) return 0;
   const bool alone = work.key_is_element && work.value_columns == 0 && work.way == device_way::precompiled;
@@ -110,13 +113,13 @@ std::size_t sorted_bytes(const workload& work) {
   return bytes <= 16 ? bytes : 0;
 }
 
-/// Whether copies of keys are all that is asked for, of integers, of which equal ones look alike.
+/// Whether the call only copies keys, and these are integers, of which equal ones are identical.
 bool copies_keys(const workload& work) {
   const bool copies = work.what == operation::top_k || work.what == operation::partial_sort_copy;
   return copies && work.key_is_element && !is_floating(work);
 }
 
-/// How the device selects from keys all of which it holds at once; nothing if it does not.
+/// How the device selects if it can hold all keys at once; empty if it cannot.
 std::string_view held_variant(const workload& work) {
   const std::size_t n = work.count, selected = work.selected, bytes = work.key.bytes;
   if (!work.key_is_element || bytes > 8 || n > device::most_held(bytes)) return {};
@@ -132,7 +135,7 @@ std::string_view held_variant(const workload& work) {
                             : std::string_view{};
 }
 
-/// How the device selects: what bounds the wanted element, and how often all are read.
+/// How the device selects: what bounds the wanted element, and how often all elements are read.
 std::string_view selection_variant(const workload& work) {
   constexpr std::string_view all_sorted = "all are sorted";
   const std::size_t n = work.count, selected = work.selected;
@@ -177,7 +180,7 @@ algorithm choose_algorithm(const workload& work, backend where) {
     case family::check:
       return algorithm::merge_sort;
     case family::selection:
-      return algorithm::quicksort;  // that goes on with one part alone
+      return algorithm::quicksort;  // which continues with one part only
     case family::movement:
       return algorithm::automatic;
     case family::sort:

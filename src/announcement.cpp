@@ -1,4 +1,4 @@
-// What is said of a decision under GPUPAR_LOG=1.
+// Announcing decisions on stderr under GPUPAR_LOG=1.
 #include <gpu/detail/keys/key_remark.hpp>
 
 #include <cstdio>
@@ -23,7 +23,7 @@ bool announces() noexcept {
 void tell_of_key(const workload& work, plan& decided) {
   if (work.shape.parts == 0) return;
   static std::mutex adding;
-  static auto& remarks = *new std::set<std::string>;  // for as long as plans may be looked at
+  static auto& remarks = *new std::set<std::string>;  // never destroyed, because plans refer to its strings
   std::ostringstream words;
   if (!decided.remark.empty()) words << decided.remark << "; ";
   words << "key: " << work.shape.parts << (work.shape.parts == 1 ? " part, " : " parts, ")

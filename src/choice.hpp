@@ -16,7 +16,7 @@ inline bool is_sort(const workload& work) { return is_in(family::sort, work); }
 inline bool is_segmented(const workload& work) { return is_in(family::segmented, work); }
 inline bool is_stable(const workload& work) { return facts_of(work.what).stable; }
 
-/// Where a call runs, why, and what decided if times did.
+/// Where a call runs and why, with the estimated times if they decided.
 struct placed {
   backend where;
   std::string_view reason;
@@ -25,13 +25,14 @@ struct placed {
   std::string_view remark = {};
 };
 
-/// Throws gpu::error for a backend that the policy wants and the data rule out.
+/// Throws gpu::error if the policy requires a backend that the data rule out.
 [[nodiscard]] placed place(const workload& work, const execution_options& options);
 
-/// The algorithm where the caller forces none.
+/// The algorithm for calls that force none.
 [[nodiscard]] algorithm choose_algorithm(const workload& work, backend where);
 
-/// What an algorithm on the device is for these elements, or may become when it looks at them; as a rule, nothing.
+/// Describes the variant of the algorithm that the device uses for these elements, or may switch to after sampling
+/// them; mostly empty.
 [[nodiscard]] std::string_view variant(const workload& work, algorithm how);
 
 }  // namespace gpu::inline v1::detail

@@ -17,18 +17,18 @@
 namespace gpu::inline v1::detail {
 namespace {
 
-// Rates of the sorts, measured with 32-bit keys on 16 cores of a Sapphire Rapids server and an H200, rounded against
-// the device. Other machines differ by small factors; the decision lies where both sides differ by large ones.
+// Rates of the sorts, measured with 32-bit keys on 16 cores of a Sapphire Rapids server and an H200, rounded in favour
+// of the host. Other machines differ by small factors; the decision matters where the two sides differ by large ones.
 
 /// Seconds per element and level of a sort of integers by digits on one core; and how many times longer it takes to
-/// call a comparator, to sort by a key within the element, and to fetch such keys from where only the host gets at
+/// call a comparator, to sort by a key within the element, and to fetch such keys from where only the host can reach
 /// them.
 constexpr double host_step = 0.45e-9;
 constexpr double comparator_factor = 3.3, key_within_factor = 1.7, fetched_key_factor = 2;
-/// How many times longer an element takes in segments of up to so many, which are sorted by comparing them.
+/// How many times longer an element takes in segments of at most this many, which are sorted by comparisons.
 constexpr std::size_t short_segment = 1000;
 constexpr double short_segment_factor = 2;
-/// What starting the threads costs, and the share of their number by which they are faster.
+/// Seconds to start the threads, and their speed-up as a fraction of their number.
 constexpr double host_start = 2e-4;
 constexpr double host_efficiency = 0.45;
 /// Seconds per element that is moved by its index, on one core.
@@ -36,16 +36,16 @@ constexpr double host_move = 1e-8;
 
 /// Bytes of keys and values that the device sorts in a second.
 constexpr double device_rate = 1.5e11;
-/// What the launches of a sort cost beyond the one that every call has, and those of a sort of segments.
+/// Seconds for the launches of a sort beyond the one that every call has, and for those of a segmented sort.
 constexpr double device_launches = 2e-5, segmented_launches = 1e-4;
 constexpr std::size_t one_launch_elements = 4096;
 
-/// Of a call on segments their number, else one.
+/// The number of segments of a segmented call, else one.
 std::size_t segments_of(const workload& work) {
   return is_segmented(work) ? std::max<std::size_t>(work.selected, 1) : 1;
 }
 
-/// By how much sorting such elements on the host takes longer than sorting 32-bit keys.
+/// How many times longer sorting such elements on the host takes than sorting 32-bit keys.
 double host_factor(const workload& work) {
   double factor = work.element_bytes <= 4 ? 1 : 1.4;
   if (work.key.bytes == 0)
@@ -58,7 +58,7 @@ double host_factor(const workload& work) {
   return facts_of(work.what).permutes ? 1.7 * factor : factor;
 }
 
-/// Passes over the elements, of segments of as many on average.
+/// The number of passes over the elements; for segments, from their average length.
 double levels_of(const workload& work) {
   const family of = facts_of(work.what).of;
   if (of == family::merge || of == family::check) return 1;
@@ -75,7 +75,7 @@ double transfer_seconds(const workload& work, double bytes, const machine_costs&
   if (work.at.kind == memory_kind::pinned) return 2 * bytes / costs.pinned_speed;
   const double plain = bytes / costs.pageable_speed;
   if (!device::worth_staging(static_cast<std::size_t>(bytes))) return 2 * plain;
-  // Beside the wire: waking the threads, and copies into buffers or out of them until all are busy.
+  // In addition to the transfer itself: waking the threads, and copying into or out of buffers until all are busy.
   constexpr double threads_start = 1e-4, until_all_are_busy = 5.5e-4;
   const double few_threads = std::min(5.0, static_cast<double>(host::concurrency()));
   const double beside = std::min(threads_start + plain / few_threads, until_all_are_busy);
@@ -87,7 +87,7 @@ double transfer_seconds(const workload& work, double bytes, const machine_costs&
 bool parse_costs(const char* text, machine_costs& costs) {
   if (text == nullptr) return false;
   const char* const end = text + std::strlen(text);
-  const auto read = [&](double& number, bool first = false) {  // whatever the locale writes for a point
+  const auto read = [&](double& number, bool first = false) {  // whatever the locale's decimal point is
     if (!first && (text == end || *text++ != ',')) return false;
     while (text != end && *text == ' ') ++text;
     const auto [next, problem] = std::from_chars(text, end, number);

@@ -1,4 +1,4 @@
-// What the library knows of its operations: the one list of them beside their names in request.hpp.
+// The properties of the library's operations: the only list of them apart from their names in request.hpp.
 #pragma once
 
 #include <gpu/detail/boundary/request.hpp>

@@ -1,4 +1,4 @@
-// Where a call runs: where its data are, where the policy wants it, or where it costs less.
+// Decides where a call runs: where its data are, where the policy requires it, or where it costs less.
 #include <string>
 
 #include "choice.hpp"
@@ -7,9 +7,9 @@
 namespace gpu::inline v1::detail {
 namespace {
 
-/// What the host does in less time than any device needs to answer is not worth asking what a device would need.
+/// If the host takes less time than this, in which no device could respond, the cost on a device is not estimated.
 constexpr double least_seconds_worth_asking = 1e-5;
-/// The device must promise to be this much faster, for both times are estimates.
+/// The device must be expected to be this much faster, since both times are estimates.
 constexpr double device_margin = 1.1;
 
 /// For host data that either side could sort.
@@ -23,7 +23,7 @@ placed place_by_cost(const workload& work) {
   return {backend::host, too_few, on_host, on_device};
 }
 
-/// What would become of a sort of host data if there were a device, and what it would take.
+/// What would happen to a sort of host data if there were a device, and how much memory it would take.
 std::string_view with_a_device(const workload& work) {
   if (work.way == device_way::keys_by_index)
     return "with a device: if there are enough elements, their keys are sorted there, and the host moves them";

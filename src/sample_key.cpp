@@ -9,7 +9,7 @@
 namespace gpu::inline v1::detail {
 namespace {
 
-/// Two words of the random device each. Where it fails, there is no key worth keeping: addresses vary a little.
+/// Two words of the random device. If that fails, falls back to an address, which varies a little.
 std::uint64_t random_word() {
   try {
     std::random_device source;

@@ -1,4 +1,4 @@
-// Segments on the host: whether they are what they should be, and their division among the threads.
+// Segments on the host: validating them, and dividing them among the threads.
 #include <gpu/detail/host/segments.hpp>
 
 #include <gpu/detail/boundary/request.hpp>
@@ -18,7 +18,7 @@ bool all_neighbours(std::size_t count, const Right& right) {
   return host::all_hold<default_tuning>(count > 0 ? count - 1 : 0, right);
 }
 
-/// Whether segments share elements, in whatever order they are; empty ones do not.
+/// Whether any segments share elements. Segments may be in any order; empty ones share none.
 bool overlap(const segment_bounds& bounds, std::size_t n) {
   if (all_neighbours(bounds.count, [&](std::size_t i) { return bounds.of(i, n).end <= bounds.of(i + 1, n).begin; }))
     return false;
@@ -30,7 +30,7 @@ bool overlap(const segment_bounds& bounds, std::size_t n) {
   return !all_neighbours(count, [&](std::size_t i) { return filled[i].end <= filled[i + 1].begin; });
 }
 
-/// Work on segments [first, last): elements, and what a segment costs without any.
+/// The work for segments [first, last): their elements, plus a constant cost per segment.
 std::size_t weight(const segment_bounds& bounds, std::size_t n, std::size_t first, std::size_t last) {
   constexpr std::size_t each = 4;
   const std::size_t beside = each * (last - first);

@@ -1,5 +1,5 @@
-// What sorting strings, and sorting by codes, works on: codes of a number and the index of an element, and groups of
-// them that agree so far.
+// Shared by sorting strings and sorting by codes: codes that combine a number with the index of an element, and groups
+// of codes that agree so far.
 #pragma once
 
 #include <gpu/detail/boundary/texts.hpp>
@@ -15,7 +15,8 @@
 
 namespace gpu::inline v1::detail {
 
-/// A number that orders texts, and the index of its text: codes are distinct, and every sort of them is stable.
+/// A number that orders texts (upper half) and the index of its text: codes are distinct, so every sort of them is
+/// stable.
 using text_code = uint128;
 using text_tuning = host::fetching<host::default_tuning>;
 
@@ -25,8 +26,8 @@ inline text_code make_code(std::uint64_t number, std::size_t index) {
   return text_code{number} << 64 | text_code{index};
 }
 
-/// Calls visit(begin, end) for the groups of more than one of parts.n elements, in an order of which same(i, j) says
-/// whether two positions are of one group: several at once, but no group by two threads.
+/// Calls visit(begin, end) for every group of at least two of parts.n sorted elements; same(i, j) returns whether two
+/// positions belong to one group. Several groups may be visited at the same time, each by one thread.
 template <class Same, class Visit>
 void for_each_group(const host::partition_of& parts, const Same& same, const Visit& visit) {
   std::vector<std::size_t> cuts(parts.count + 1, parts.n);
@@ -45,15 +46,15 @@ void for_each_group(const host::partition_of& parts, const Same& same, const Vis
   });
 }
 
-/// Codes [begin, end) belong to texts that agree in their first `depth` bytes, and are that long.
+/// Codes [begin, end), whose texts agree in their first `depth` bytes and are at least that long.
 struct text_group {
   std::size_t begin;
   std::size_t end;
   std::size_t depth;
-  unsigned stalls = 0;  ///< so many rounds, the last ones, have left more than half together
+  unsigned stalls = 0;  ///< how many rounds in a row, up to the last, have left more than half together
 
   [[nodiscard]] std::size_t size() const { return end - begin; }
-  /// Worth all threads, where a smaller one is a task for one of them.
+  /// Whether the group is large enough for all threads; a smaller one is a task for one thread.
   [[nodiscard]] bool for_all_threads() const { return size() >= text_tuning::parallel_grain; }
 };
 
@@ -76,7 +77,7 @@ class group_list {
   std::vector<text_group> groups_;
 };
 
-/// How many of their first n bytes agree.
+/// The length of the common prefix of a[0, n) and b[0, n).
 inline std::size_t agreeing_bytes(const unsigned char* a, const unsigned char* b, std::size_t n) {
   const auto agreeing_in_word = [&](std::size_t at) {
     return static_cast<std::size_t>(std::countl_zero(load_word(a + at) ^ load_word(b + at))) / 8;
@@ -89,18 +90,18 @@ inline std::size_t agreeing_bytes(const unsigned char* a, const unsigned char* b
   return at;
 }
 
-/// The numbers of a round of eight bytes from the group's depth on.
+/// The numbers of a round by prefix: eight bytes of each text from the group's depth on.
 struct by_prefix {
-  static constexpr std::size_t bytes = prefix_bytes;  ///< that texts of one number agree in, or end within
+  static constexpr std::size_t bytes = prefix_bytes;  ///< in which texts of one number agree, or they end within
 
   [[nodiscard]] std::uint64_t operator()(const text& t, std::size_t depth) const { return prefix_at(t, depth); }
-  /// How many bytes after the group's depth those come.
+  /// How many bytes behind the group's depth these begin.
   static std::size_t agreement(std::uint64_t) { return 0; }
 };
 
-/// The numbers of a round beside a model, one of the group's texts: those that go before it by how much they share with
-/// it, then the others by how little; among equals, by the next four bytes. Tells texts apart that begin one another,
-/// however long they are.
+/// The numbers of a round relative to a model, one of the group's texts: first the texts that go before it, ordered by
+/// the length of the prefix shared with it, ascending; then the others by that length, descending; ties by the next
+/// four bytes. Separates texts that are prefixes of one another, however long they are.
 class beside_model {
  public:
   static constexpr std::size_t bytes = 4;

@@ -1,5 +1,6 @@
-// Sorting strings by prefixes of eight bytes, as integers: multikey quicksort's idea (Bentley and Sedgewick, "Fast
-// algorithms for sorting and searching strings", 1997) with words for characters and a radix sort for a partition.
+// Sorting strings by prefixes of eight bytes, as integers: the idea of multikey quicksort (Bentley and Sedgewick, "Fast
+// algorithms for sorting and searching strings", 1997) with words in place of characters and a radix sort in place of
+// a partition.
 #include <gpu/detail/boundary/texts.hpp>
 #include <gpu/detail/index.hpp>
 
@@ -21,13 +22,13 @@ using host::for_each_part;
 using host::partition_of;
 using tuning = text_tuning;
 
-/// So many texts are sorted by comparing them: a sort of prefixes costs more.
+/// Up to this many texts are sorted by comparisons: a sort of prefixes costs more.
 constexpr std::size_t few_texts = 16;
 
-/// From the second round on, fewer texts than these do not pay for the way to the device.
+/// From the second round on, fewer texts than this are not worth the transfer to the device.
 constexpr std::size_t worth_a_device = std::size_t{1} << 18;
 
-/// After so many rounds in a row that left more than half together, texts are compared.
+/// After this many rounds in a row that left more than half of the texts together, these are sorted by comparisons.
 constexpr unsigned most_stalls = 2;
 
 class text_sorter {
@@ -45,8 +46,9 @@ class text_sorter {
  private:
   const text& text_of(code entry) const { return request_.texts[index_of(entry)]; }
 
-  /// Sorts a group and whatever it falls into; by a list and not by recursion, because texts may be long. Of texts that
-  /// begin one another, a round of eight bytes takes a few away, but one beside a model nearly all.
+  /// Sorts a group and all groups it splits into, with a list instead of recursion, because texts may be long. Among
+  /// texts that are prefixes of one another, a round by prefix separates only a few, one relative to a model nearly
+  /// all.
   void refine(const group& all) {
     group_list open;
     open.add(all);
@@ -63,7 +65,7 @@ class text_sorter {
     }
   }
 
-  /// How many bytes after the group's depth all its texts have in common; 0 if too few to matter, which shows early.
+  /// How many bytes behind the group's depth all its texts share; 0 if too few to matter, which is found early.
   std::size_t shared_bytes(const group& whole) const {
     constexpr std::size_t negligible = 3;
     const text& model = text_of(codes_[whole.begin]);
@@ -94,7 +96,7 @@ class text_sorter {
     return *longest;
   }
 
-  /// Sorts a group by the numbers of its texts, and finishes those of one number or adds them to `open`.
+  /// Sorts a group by the numbers of its texts, and finishes the runs of equal numbers or adds them to `open`.
   template <class Numbers>
   void sort_round(const group& whole, const Numbers& numbers, group_list& open) {
     code* const codes = codes_ + whole.begin;
@@ -131,8 +133,8 @@ class text_sorter {
     });
   }
 
-  /// Finishes the runs of equal numbers in a group sorted by them, several threads side by side. What is left and is
-  /// not for one thread alone joins `open`.
+  /// Finishes the runs of equal numbers in a group sorted by them, several at the same time. Those that are unfinished
+  /// and not left to one thread are added to `open`.
   template <class Numbers>
   void finish_runs(const group& whole, group_list& open) {
     const auto number_at = [&](std::size_t i) { return number_of(codes_[whole.begin + i]); };
@@ -143,7 +145,7 @@ class text_sorter {
     });
   }
 
-  /// Finishes a run of texts that agree in so many bytes from its depth on, or end there alike.
+  /// Finishes a run of texts that agree in the next `bytes` bytes behind its depth, ends being padded with zeros.
   void finish(const group& run, std::size_t bytes, const group& whole, group_list& open) {
     if (run.size() <= few_texts) return sort_by_comparison(run);
     group rest = sort_ended(run, bytes);
@@ -155,8 +157,8 @@ class text_sorter {
       open.add(rest);
   }
 
-  /// Sorts the texts that end within these bytes, which zeros behind them hide: by their length, before the longer
-  /// ones. Returns those that go on.
+  /// Sorts by length the texts that end within these bytes, which the padding has hidden, and puts them before the
+  /// longer ones (behind them if descending). Returns the group of the longer ones.
   group sort_ended(const group& run, std::size_t bytes) {
     code* const codes = codes_ + run.begin;
     const std::size_t behind = run.depth + bytes;
@@ -186,7 +188,7 @@ class text_sorter {
       };
       return host::insertion_sort(codes, run.size(), less);
     }
-    host::buffer<indexed_text> texts(run.size());  // beside each other: a comparison looks no index up
+    host::buffer<indexed_text> texts(run.size());  // contiguous: a comparison needs no look-up by index
     for_each_part<tuning>(run.size(), [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) texts[i] = {text_of(codes[i]), index_of(codes[i])};
     });
@@ -202,7 +204,7 @@ class text_sorter {
     std::size_t index;
   };
 
-  /// Of texts that agree in their first `depth` bytes.
+  /// Whether a goes before b; their texts agree in the first `depth` bytes.
   bool goes_before(const indexed_text& a, const indexed_text& b, std::size_t depth) const {
     const text& left = a.characters;
     const text& right = b.characters;
@@ -215,7 +217,7 @@ class text_sorter {
 
   const text_request& request_;
   const execution_options& options_;
-  std::uint64_t flip_;  ///< of prefixes, to turn the order round
+  std::uint64_t flip_;  ///< XORed with numbers, to reverse their order if descending
   code* codes_;
 };
 

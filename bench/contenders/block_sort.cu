@@ -1,4 +1,4 @@
-// Sorts by the threads of a block, each of a tile: gpu::block::sort, and CUB's.
+// Sorts of one tile per block by its threads: gpu::block::sort, and CUB's.
 #include <gpu/block.cuh>
 
 #include <cub/block/block_load.cuh>
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(threads) sort_tiles_kernel(Key* data) {
   store{memory.store}.Store(tile, keys);
 }
 
-/// Of whole tiles.
+/// A contender for inputs of whole tiles.
 template <template <class, int> class Sorter, class Key, int Items>
 preparation sort_tiles(std::size_t n) {
   return [n] {

@@ -1,4 +1,4 @@
-// cub::DeviceMerge of two sequences; of more, a cascade of merges, two at a time, between two buffers.
+// cub::DeviceMerge of two sequences; for more, a cascade of merges of two between two buffers.
 #include <cub/device/device_merge.cuh>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace bench {
 namespace {
 
-/// Merges every two neighbours of the sequences, all but the last of `length` elements, from one buffer to the other.
+/// Merges pairs of neighbouring sequences, all but the last of `length` elements, from one buffer to the other.
 template <class Key>
 void merge_neighbours(void* memory, std::size_t& bytes, const Key* from, Key* to, std::size_t n, std::size_t length) {
   const auto count = [n](std::size_t begin, std::size_t most) {
@@ -19,7 +19,7 @@ void merge_neighbours(void* memory, std::size_t& bytes, const Key* from, Key* to
     const std::size_t middle = std::min(begin + length, n);
     check(cub::DeviceMerge::MergeKeys(memory, bytes, from + begin, count(begin, length), from + middle,
                                       count(middle, length), to + begin));
-    if (memory == nullptr) return;  // the first pair of a level is the longest, hence the size of all
+    if (memory == nullptr) return;  // the first pair of a level is the longest, so its size is enough for all
   }
 }
 

@@ -1,4 +1,4 @@
-// cub::DeviceMergeSort by a comparator of the caller's.
+// cub::DeviceMergeSort by a user-defined comparator.
 #include <cub/device/device_merge_sort.cuh>
 
 #include "../elements.hpp"

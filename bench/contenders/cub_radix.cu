@@ -1,4 +1,4 @@
-// CUB's radix sort, of all bits and of those that a user would name.
+// CUB's radix sort, by all bits and by those that a user would specify.
 #include "cub_radix.cuh"
 
 namespace bench {

@@ -1,5 +1,5 @@
-// cub::DeviceRadixSort, between two buffers; for argsort from input to output, since the keys must stay. Of this CUB or
-// another one: each unit that includes this has the sorts of its own.
+// cub::DeviceRadixSort, between two buffers; for argsort from input to output, since the keys must be preserved. From
+// the toolkit's CUB or another one: each translation unit that includes this has its own sorts.
 #pragma once
 
 #include <cub/device/device_radix_sort.cuh>
@@ -64,7 +64,7 @@ preparation offer_element(const problem& asked, int end_bit) {
   return {};
 }
 
-/// The problem by all bits of its keys or, if `told`, by the lowest ones that a user knows to differ in them.
+/// Sorts by all bits of the keys or, if `told`, by the lowest bits, the only ones that a user knows to vary.
 template <class Elements>
 preparation offer_radix(const problem& asked, bool told) {
   return with_element<preparation>(asked.element(), Elements{}, [&](auto e) -> preparation {

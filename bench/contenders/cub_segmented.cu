@@ -9,7 +9,7 @@
 namespace bench {
 namespace {
 
-/// The order within segments, by indices that are moved along with a copy of the keys.
+/// Argsort within segments, by moving indices along with a copy of the keys.
 template <class Key, class Index>
 prepared argsort_segments(const problem& asked) {
   const device_offsets offsets{asked};
@@ -29,7 +29,7 @@ prepared argsort_segments(const problem& asked) {
   return ready;
 }
 
-/// Sorts `count` segments by DeviceSegmentedSort, or by digits.
+/// Sorts segments by DeviceSegmentedSort, or by DeviceSegmentedRadixSort if `by_digits`.
 template <class Key, class Value>
 prepared sort_segments(const problem& asked, bool by_digits) {
   const device_offsets offsets{asked};
@@ -55,7 +55,7 @@ prepared sort_segments(const problem& asked, bool by_digits) {
 }
 
 preparation offer(const problem& asked, bool by_digits) {
-  constexpr std::size_t least_for_digits = 1000;  // a block for each segment, however short
+  constexpr std::size_t least_for_digits = 1000;  // it uses a block per segment, however short
   if (by_digits && (asked.lengths != segment_lengths::alike || asked.ways < least_for_digits)) return {};
   if (asked.what == operation::segmented_sort) {
     if (asked.type == "u32") return [=] { return sort_segments<std::uint32_t, void>(asked, by_digits); };

@@ -1,5 +1,5 @@
-// cub::DeviceTopK of a newer CUB than the toolkit's, which neither sorts what it selects nor selects the same each
-// time: see GPUPAR_BENCH_CCCL.
+// cub::DeviceTopK from a newer CUB than the toolkit's, which neither sorts its selection nor is deterministic: see
+// GPUPAR_BENCH_CCCL.
 #include <cub/device/device_topk.cuh>
 
 #include <cuda/__execution/determinism.h>

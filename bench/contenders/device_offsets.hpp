@@ -1,4 +1,4 @@
-// Where segments begin, in device memory beside the data that are sorted.
+// Segment offsets in device memory, in addition to the data that are sorted.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,4 +1,4 @@
-// Gathers by an order that has nothing to do with the elements': gpupar, and Thrust.
+// Gathers by an order unrelated to that of the elements: gpupar, and Thrust.
 #include <gpu/algorithm.hpp>
 
 #include <thrust/execution_policy.h>
@@ -12,15 +12,15 @@ namespace {
 
 using index = std::uint32_t;
 
-/// Writes the numbers below n, each once, so that neighbours lie far from each other. n is a power of two.
+/// Writes each number below n once, so that neighbouring numbers lie far apart. n is a power of two.
 __global__ void scatter_kernel(index* out, std::size_t n) {
-  constexpr std::size_t odd = 2654435761;  // the golden ratio's part of 2^32: Knuth's multiplicative hash
+  constexpr std::size_t odd = 2654435761;  // 2^32 divided by the golden ratio: Knuth's multiplicative hash
   for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n;
        i += gridDim.x * std::size_t{blockDim.x})
     out[i] = static_cast<index>(i * odd % n);
 }
 
-/// A contender that gathers by gather(indices, source, target, n).
+/// A contender that calls gather(indices, source, target, n).
 template <class Key, class Gather>
 prepared gather_keys(std::size_t n, Gather gather) {
   const auto indices = std::make_shared<block>(place::device, n * sizeof(index));

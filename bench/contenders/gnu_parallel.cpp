@@ -25,7 +25,7 @@ struct library {
   }
   template <class Key>
   static void multiway_merge(const std::vector<std::pair<Key*, Key*>>& sequences, Key* out, std::size_t n) {
-    auto copied = sequences;  // its ends move
+    auto copied = sequences;  // the call advances its iterators
     __gnu_parallel::multiway_merge(copied.begin(), copied.end(), out, static_cast<std::ptrdiff_t>(n), std::less<>{},
                                    __gnu_parallel::parallel_tag{});
   }

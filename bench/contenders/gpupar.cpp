@@ -1,4 +1,4 @@
-// gpupar on the device: natural order, the algorithms of its choice and each one forced.
+// gpupar on the device in natural order: with the algorithms it chooses, and with each one forced.
 #include <gpu/algorithm.hpp>
 
 #include <span>
@@ -12,10 +12,10 @@ namespace {
 template <class T>
 using host_view = std::span<T>;
 
-/// Bytes of scratch as explain states them; of the operations that it does not cover, nothing.
+/// Bytes of scratch as reported by explain; nothing for operations that explain does not cover.
 template <class Key>
 std::optional<std::size_t> scratch_of(const problem& asked, gpu::algorithm how) {
-  const block standing_in{place::device, 256};  // explain reads nothing, but asks where the data are
+  const block standing_in{place::device, 256};  // explain reads no data, but checks where they are
   const gpu::device_span keys{static_cast<Key*>(standing_in.data()), asked.n};
   const auto policy = gpu::par.using_algorithm(how);
   if (asked.what == operation::sort || asked.what == operation::call_latency)

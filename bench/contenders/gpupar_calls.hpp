@@ -1,4 +1,4 @@
-// The calls of gpupar that its contenders time, on views of any place.
+// The gpupar calls that its contenders time, on views of data in any place.
 #pragma once
 
 #include <gpu/algorithm.hpp>
@@ -41,7 +41,7 @@ void merge_sequences(const Policy& policy, View keys, View out, std::size_t ways
   gpu::multiway_merge(policy, sequences, out.begin());
 }
 
-/// The greatest keys or their places, the least ones in front, or the key in the middle.
+/// Selections: the greatest keys or their indices, the least keys in front, or the middle key.
 template <template <class> class View, class Key, class Policy>
 outcome call_selection(const problem& asked, const Policy& policy, const arrays& on) {
   const View<Key> keys{static_cast<Key*>(on.keys), asked.n};
@@ -56,13 +56,13 @@ outcome call_selection(const problem& asked, const Policy& policy, const arrays&
   return {on.other_keys, nullptr};
 }
 
-/// The order of keys of several parts.
+/// The order of keys with several parts.
 template <class Key>
 auto order_of_parts() {
   return gpu::by(&Key::first).then(&Key::second);
 }
 
-/// Sorts of keys of several parts.
+/// Sorts of keys with several parts.
 template <template <class> class View, class Key, class Policy>
 outcome call_parts(const problem& asked, const Policy& policy, const arrays& on) {
   const View<Key> keys{static_cast<Key*>(on.keys), asked.n};
@@ -129,7 +129,7 @@ outcome call_comparator(const problem& asked, const Policy& policy, const arrays
   return {on.keys, nullptr};
 }
 
-/// Can the algorithm be forced for this?
+/// Whether the algorithm can be forced for this operation.
 [[nodiscard]] inline bool may_force(operation what) {
   return what == operation::sort || what == operation::sort_by_key;
 }

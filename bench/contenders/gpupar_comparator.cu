@@ -1,4 +1,4 @@
-// gpupar on the device by a comparator of the caller's, which instantiates its kernels.
+// gpupar on the device by a user-defined comparator, for which kernels are instantiated.
 #include "gpupar_calls.hpp"
 
 #include "../memory.hpp"

@@ -1,4 +1,4 @@
-// gpupar on the host, required to stay there: every operation, the algorithms of its choice and each one forced.
+// gpupar with the host required: every operation, with the algorithms it chooses and with each one forced.
 #include <gpu/algorithm.hpp>
 
 #include <span>

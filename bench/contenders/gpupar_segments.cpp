@@ -1,4 +1,4 @@
-// Segmented sorts of gpupar, with offsets in device memory beside the data.
+// Segmented sorts of gpupar, with data and offsets in device memory.
 #include <gpu/algorithm.hpp>
 
 #include "../contender.hpp"

@@ -1,5 +1,6 @@
-// What the sorting libraries of the CPU have in common: the interface of <algorithm>. A Library is a class with static
-// sort, stable_sort, merge and transform, and perhaps multiway_merge; or with sort, transform and only_sorts = true.
+// Shared by the sorting libraries for the CPU, which have the interface of <algorithm>. A Library is a class with
+// static sort, stable_sort, merge and transform, and optionally multiway_merge; or with sort, transform and only_sorts
+// = true.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@
 
 namespace bench {
 
-/// Whether a library sorts, not stably, and does nothing else.
+/// Whether a library only sorts, not stably.
 template <class Library>
 inline constexpr bool only_sorts = requires { Library::only_sorts; };
 
@@ -49,7 +50,7 @@ outcome run_host_pairs(const problem& asked, const arrays& on) {
   return {keys, values};
 }
 
-/// Whether a library has what looks at sorted data, or merges them, where they are.
+/// Whether a library can check and merge sorted data in place.
 template <class Library>
 inline constexpr bool works_in_place = requires { &Library::template inplace_merge<int*>; };
 

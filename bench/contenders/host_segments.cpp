@@ -10,7 +10,7 @@
 namespace bench {
 namespace {
 
-/// Sorts by sort(keys, values, offsets), whose values are empty without any.
+/// A contender that calls sort(keys, values, offsets); values are empty if there are none.
 template <class Sort>
 preparation offer(const problem& asked, const Sort& sort) {
   if (asked.what != operation::segmented_sort || asked.type != "u32") return {};

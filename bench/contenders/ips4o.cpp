@@ -1,4 +1,4 @@
-// In-place parallel super scalar samplesort, of Axtmann, Witt, Ferizovic and Sanders: OpenMP on all cores.
+// In-place parallel super scalar samplesort by Axtmann, Witt, Ferizovic and Sanders: OpenMP on all cores.
 #include <ips4o.hpp>
 #include <parallel/algorithm>
 

@@ -1,4 +1,4 @@
-// The standard library with std::execution::par: in GCC's, oneTBB on all cores.
+// The standard library with std::execution::par; GCC's uses oneTBB on all cores.
 #include <algorithm>
 #include <execution>
 

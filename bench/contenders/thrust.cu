@@ -1,5 +1,5 @@
 // Thrust, as its users call it: temporary memory is allocated in the call. Host data are copied to memory allocated for
-// the call and back; what it has no call for is a sort, or a merge and a copy.
+// the call and back. Operations that Thrust lacks are done by a sort, or by a merge and a copy.
 #include <thrust/copy.h>
 #include <thrust/execution_policy.h>
 #include <thrust/merge.h>

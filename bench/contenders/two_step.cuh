@@ -1,4 +1,4 @@
-// What CUB's contenders share: its calls in two steps, of which the first asks for the size of temporary memory.
+// Shared by CUB's contenders: calls in two steps, the first of which queries the size of temporary memory.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace bench {
 
-/// Makes a contender of call(memory, bytes, arrays) -> outcome. Temporary memory is taken once, beforehand.
-/// `other_bytes`: what the call uses of the arrays beside the elements; it counts as scratch, too.
+/// Makes a contender of call(memory, bytes, arrays) -> outcome. Temporary memory is allocated once, beforehand.
+/// `other_bytes`: the bytes of the other arrays that the call uses, which also count as scratch.
 template <class Call>
 prepared with_temporary_memory(Call call, std::size_t other_bytes) {
   std::size_t bytes = 0;

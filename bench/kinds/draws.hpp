@@ -1,5 +1,5 @@
-// Random numbers of common distributions as pure functions of random bits, for host and device: what the kinds of real
-// data are made of.
+// Random numbers of common distributions as pure functions of random bits, for host and device, from which the kinds of
+// real data are made.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace bench::kinds {
 struct slot {
   std::uint64_t i, n, seed;
 
-  /// Random bits of this key; every lane gives others.
+  /// Random bits of this key; each lane gives others.
   [[nodiscard]] GPUPAR_HOST_DEVICE constexpr std::uint64_t random(std::uint64_t lane = 0) const {
     return testing::random_at(seed + lane * 0x632be59bd9b4e019u, i);
   }
@@ -26,7 +26,7 @@ struct slot {
 /// In [0, 1).
 GPUPAR_HOST_DEVICE constexpr double unit(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
 
-/// Standard normal but for its tails: the sum of four uniform numbers of 16 bits, and of a fraction.
+/// Standard normal, except for its tails: the sum of four uniform numbers of 16 bits and a fraction.
 GPUPAR_HOST_DEVICE constexpr double normal(std::uint64_t bits) {
   const std::uint64_t sum = (bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48);
   return (static_cast<double>(sum) + unit(testing::mixed(bits)) - 131070.5) / 37837;
@@ -35,8 +35,8 @@ GPUPAR_HOST_DEVICE constexpr double normal(std::uint64_t bits) {
 /// Exponential of mean 1, at most 36.
 GPUPAR_HOST_DEVICE inline double exponential(std::uint64_t bits) { return -std::log(1 - unit(bits)); }
 
-/// Ranks 0 … count - 1 by Zipf's law: the share of a rank falls as 1 / (rank + 1)^exponent, 0 < exponent < 2. By the
-/// inverse of the continuous law.
+/// Ranks 0 … count - 1 by Zipf's law: the frequency of a rank falls as 1 / (rank + 1)^exponent, 0 < exponent < 2. By
+/// the inverse of the continuous law.
 GPUPAR_HOST_DEVICE inline std::uint64_t zipf(std::uint64_t bits, std::uint64_t count, double exponent) {
   const double u = unit(bits), power = 1 - exponent, most = static_cast<double>(count + 1);
   const double x =

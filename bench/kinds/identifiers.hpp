@@ -1,4 +1,4 @@
-// What names things: addresses, hashes, numbers, keys of other tables. Each function gives the i-th key.
+// Identifiers: addresses, hashes, numbers, keys of other tables. Each function returns the i-th key.
 #pragma once
 
 #include "draws.hpp"
@@ -7,7 +7,7 @@ namespace bench::kinds {
 
 __extension__ using uint128 = unsigned __int128;
 
-/// IPv4 addresses: some networks send most of what comes, and so it is within each.
+/// IPv4 addresses of traffic: a few networks send most of it, and within each network a few subnets, and so on.
 GPUPAR_HOST_DEVICE inline std::uint64_t address(const slot& at) {
   constexpr double skew[] = {0.9, 1.1, 1.1, 0.7};
   std::uint64_t prefix = 1;
@@ -18,30 +18,30 @@ GPUPAR_HOST_DEVICE inline std::uint64_t address(const slot& at) {
   return prefix & 0xffff'ffffu;
 }
 
-/// Hashes of words, each as often as the word.
+/// Hashes of words, each as frequent as the word.
 GPUPAR_HOST_DEVICE inline std::uint64_t hash(const slot& at) {
   return at.shared(1, zipf(at.random(), at.n / 2 + 1, 0.9));
 }
 
-/// Keys of another table of four million rows, some of which are asked for much more often.
+/// Foreign keys into a table of four million rows, some of which are referenced much more often.
 GPUPAR_HOST_DEVICE inline std::uint64_t foreign_key(const slot& at) {
   constexpr std::uint64_t table = 4'000'000;
   return 1 + testing::permuted(zipf(at.random(), table, 0.8), table, at.seed);
 }
 
-/// The orders of n lines, which have one to seven each: in no order, and numbered at random.
+/// The order numbers of n order lines, one to seven lines per order; unordered, and with random order numbers.
 GPUPAR_HOST_DEVICE inline std::uint64_t order_line(const slot& at) {
-  constexpr std::uint64_t most = 7, together = most * (most + 1) / 2;  // lines of an order of each length
+  constexpr std::uint64_t most = 7, together = most * (most + 1) / 2;  // lines of one order of each length
   const std::uint64_t line = testing::permuted(at.i, at.n, at.seed);
   std::uint64_t before = line % together, length = 1;
   for (; before >= length; ++length) before -= length;
   return at.shared(1, line / together * most + length);
 }
 
-/// The numbers of n rows, in no order.
+/// The numbers of n rows, shuffled.
 GPUPAR_HOST_DEVICE inline std::uint64_t row_number(const slot& at) { return testing::permuted(at.i, at.n, at.seed); }
 
-/// UUIDs of version 7 (RFC 9562): milliseconds, and 74 random bits. Of one day; in no order, or as they come from
+/// UUIDs of version 7 (RFC 9562): milliseconds, and 74 random bits. From one day; unordered, or as they arrive from
 /// servers whose clocks differ by up to 50 ms.
 GPUPAR_HOST_DEVICE inline uint128 uuid7(const slot& at, bool in_order) {
   constexpr std::uint64_t start = 1'764'000'000'000u, day = 86'400'000;

@@ -17,12 +17,12 @@ namespace bench::kinds {
 
 /// The i-th key of one of the mixtures, counted from 0.
 GPUPAR_HOST_DEVICE inline std::uint64_t in_mixture(const slot& at, int which) {
-  constexpr std::uint64_t first_number = 51;  // with another one they are other kinds
+  constexpr std::uint64_t first_number = 51;  // another number would give other kinds
   return testing::mixture{first_number + static_cast<std::uint64_t>(which), at.seed}(at.i);
 }
 
-/// The i-th key of a kind as bits of its type, of which it has `bytes`. Out of line in kernels, which would otherwise
-/// each compile all of it.
+/// The i-th key of a kind as the bits of a type of `bytes` bytes. Out of line in kernels, each of which would otherwise
+/// compile all of it.
 #ifdef __CUDACC__
 __noinline__
 #endif
@@ -148,7 +148,7 @@ __noinline__
   return 0;
 }
 
-/// What the bits of a kind's key are.
+/// What the bits of a kind's keys represent.
 enum class meaning : unsigned char { integer, f32, f64, position };
 GPUPAR_HOST_DEVICE constexpr meaning meaning_of(kind which) {
   if (which == kind::amounts) return meaning::f64;
@@ -157,7 +157,7 @@ GPUPAR_HOST_DEVICE constexpr meaning meaning_of(kind which) {
   return which >= first_position && which <= last_position ? meaning::position : meaning::integer;
 }
 
-/// The i-th key of a kind. Integers as numbers of floating point are the same numbers, rounded.
+/// The i-th key of a kind. For floating-point keys, integers are converted to the same numbers, rounded.
 template <class Key>
 GPUPAR_HOST_DEVICE Key key_of_kind(kind which, const slot& at) {
   const uint128 bits = kinds::key_bits(which, at, static_cast<int>(sizeof(Key)));

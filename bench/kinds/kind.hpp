@@ -1,4 +1,4 @@
-// The kinds of real data, of skew by measure, and some that nobody arranged, by name. key.hpp makes keys of them.
+// The kinds of real data, of skewed data, and of random mixtures, by name. key.hpp makes their keys.
 #pragma once
 
 #include <iterator>
@@ -75,7 +75,7 @@ enum class kind : unsigned char {
 struct description {
   kind which;
   std::string_view name;
-  int told_bits = 0;  ///< how many low bits may vary, where a user knows that it is not all
+  int told_bits = 0;  ///< how many low bits may vary, if a user knows that not all do
 };
 
 inline constexpr description all[] = {
@@ -149,7 +149,7 @@ static_assert([] {
   return std::size(all) == static_cast<unsigned>(kind::mixture_12) + 1;
 }());
 
-/// Kinds by their positions among all keys of a type, behind those of real data.
+/// The kinds that are defined by positions among all keys of a type, behind those of real data.
 inline constexpr kind first_position = kind::zipf_0_4, last_position = kind::nine_tenths_one;
 
 constexpr const description& describe(kind which) { return all[static_cast<unsigned>(which)]; }

@@ -1,5 +1,5 @@
-// Numbers as tables have them: codes, counts, prices, amounts, measurements, times. Each function gives the bits of the
-// i-th key.
+// Numbers as found in tables: codes, counts, prices, amounts, measurements, times. Each function returns the bits of
+// the i-th key.
 #pragma once
 
 #include <cstring>
@@ -18,16 +18,16 @@ GPUPAR_HOST_DEVICE inline std::uint64_t bits_of(double number) {
   std::memcpy(&bits, &number, sizeof(bits));
   return bits;
 }
-/// Bits of a signed integer of any width, as its last ones.
+/// Bits of a signed integer; narrower keys are its lowest bits.
 GPUPAR_HOST_DEVICE constexpr std::uint64_t bits_of(std::int64_t number) { return static_cast<std::uint64_t>(number); }
 
-/// Codes of a dictionary of 1000 values, by Zipf's law, in no order.
+/// Codes of a dictionary of 1000 values, by Zipf's law, unordered.
 GPUPAR_HOST_DEVICE inline std::uint64_t dictionary_code(const slot& at) {
   constexpr std::uint64_t values = 1000;
   return testing::permuted(zipf(at.random(), values, 1), values, at.seed);
 }
 
-/// A price in cents, a few thousand of them: bids around a random walk.
+/// Prices in cents, with a few thousand values: bids around a random walk.
 GPUPAR_HOST_DEVICE inline std::uint64_t price(const slot& at) {
   constexpr double start = 100'00, drift = 15'00, spread = 4;
   const double time = static_cast<double>(at.i) / static_cast<double>(at.n);
@@ -39,7 +39,7 @@ GPUPAR_HOST_DEVICE inline std::uint64_t amount(const slot& at) {
   return bits_of(std::floor(std::exp(3 + 1.3 * normal(at.random())) * 100) / 100);
 }
 
-/// What rectified layers put out: half zeros, the rest half a bell. f32.
+/// Outputs of rectified layers: half of them zero, the rest the positive half of a bell curve. f32.
 GPUPAR_HOST_DEVICE inline std::uint64_t half_zero(const slot& at) {
   const double number = normal(at.random());
   return bits_of(number < 0 ? 0.0f : static_cast<float>(number));
@@ -73,7 +73,7 @@ GPUPAR_HOST_DEVICE inline std::uint64_t difference(const slot& at) {
   return bits_of(at.random(1) % 2 == 0 ? size : -size);
 }
 
-/// Counts whose logarithm is uniform, of up to `most` bits, squared towards small ones.
+/// Counts of up to `most` bits, whose logarithm is the square of a uniform number and so mostly small.
 GPUPAR_HOST_DEVICE inline std::uint64_t count(const slot& at, double most) {
   const double u = unit(at.random());
   return static_cast<std::uint64_t>(std::exp2(most * u * u));
@@ -90,7 +90,7 @@ GPUPAR_HOST_DEVICE inline std::uint64_t timestamp(const slot& at) {
   return start + at.i * 1000 - static_cast<std::uint64_t>(50'000 * exponential(at.random()));
 }
 
-/// Days of thirty years, more or less in order.
+/// Days within thirty years, approximately in order.
 GPUPAR_HOST_DEVICE inline std::uint64_t date(const slot& at) {
   constexpr double first = 9'000, days = 11'000;
   return bits_of(static_cast<std::int64_t>(first + days * static_cast<double>(at.i) / static_cast<double>(at.n) +

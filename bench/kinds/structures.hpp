@@ -1,12 +1,12 @@
-// Keys that structures are built by: particles along a curve, edges of a graph, entries of a matrix, pixels. Each
-// function gives the i-th key.
+// Keys from which structures are built: particles along a curve, edges of a graph, entries of a matrix, pixels. Each
+// function returns the i-th key.
 #pragma once
 
 #include "draws.hpp"
 
 namespace bench::kinds {
 
-/// Every bit of a number of 21 with two zeros after it.
+/// Spreads the 21 bits of a number so that two zeros lie between them.
 GPUPAR_HOST_DEVICE constexpr std::uint64_t apart_by_three(std::uint64_t x) {
   x = (x | x << 32) & 0x1f00000000ffffu;
   x = (x | x << 16) & 0x1f0000ff0000ffu;
@@ -15,8 +15,8 @@ GPUPAR_HOST_DEVICE constexpr std::uint64_t apart_by_three(std::uint64_t x) {
   return (x | x << 2) & 0x1249249249249249u;
 }
 
-/// Morton codes of particles in three dimensions of so many bits: most in clusters, denser towards the middle, some
-/// anywhere.
+/// Morton codes of particles in three dimensions of `bits` bits each: most in clusters that are denser towards the
+/// middle, some anywhere.
 GPUPAR_HOST_DEVICE inline std::uint64_t morton_code(const slot& at, int bits) {
   constexpr std::uint64_t clusters = 3000;
   const double cells = static_cast<double>(std::uint64_t{1} << bits);
@@ -46,7 +46,8 @@ GPUPAR_HOST_DEVICE constexpr std::uint64_t edge(const slot& at) {
   return from << 32 | to;
 }
 
-/// Entries of the matrix of a grid in three dimensions, 27 in a row, as its cells add to them: row << 32 | column.
+/// Entries of the matrix of a three-dimensional grid, 27 per row, in the order in which cells add to them: row << 32 |
+/// column.
 GPUPAR_HOST_DEVICE inline std::uint64_t matrix_entry(const slot& at) {
   const std::uint64_t rows = at.n / 27 + 1;
   const auto side = static_cast<std::uint64_t>(std::cbrt(static_cast<double>(rows))) + 1;
@@ -59,7 +60,7 @@ GPUPAR_HOST_DEVICE inline std::uint64_t matrix_entry(const slot& at) {
   return row << 32 | static_cast<std::uint64_t>(column < 0 ? 0 : column);
 }
 
-/// Pixels of a picture, red first, opaque: soft colours with a little noise, and flat areas.
+/// Opaque pixels of a picture, red first: smooth colours with a little noise, and flat areas.
 GPUPAR_HOST_DEVICE inline std::uint64_t colour(const slot& at) {
   constexpr std::uint64_t width = 8192, area = 64;
   const std::uint64_t column = at.i % width, row = at.i / width;

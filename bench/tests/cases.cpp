@@ -1,4 +1,4 @@
-// The lists of cases: names, filters, contenders that are not there.
+// The lists of cases: names, filters, unavailable contenders.
 #include "../cases.hpp"
 
 #include <algorithm>

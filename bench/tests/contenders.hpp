@@ -5,7 +5,7 @@
 
 namespace bench {
 
-/// What "std_par" takes longer than "std".
+/// How much longer "std_par" takes than "std".
 inline constexpr std::chrono::microseconds slowed_by{10'000};
 
 }  // namespace bench

@@ -1,4 +1,4 @@
-// The kinds of real data: that each is what its name says, the same every time, and posed to the contenders.
+// The kinds of real data: each is what its name says, the same every time, and used in cases of the contenders.
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -37,7 +37,7 @@ std::vector<std::size_t> counts_of(const std::vector<Key>& keys) {
   return counts;
 }
 
-/// Share of neighbours in rising order.
+/// Share of neighbours in ascending order.
 template <class Key>
 double order_of(const std::vector<Key>& keys) {
   std::size_t rising = 0;

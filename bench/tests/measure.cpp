@@ -1,4 +1,4 @@
-// Timing: what is called how often, on which data, and what the clock reads.
+// Timing: how often contenders are called, on which data, and what the clock reads.
 #include "../measure.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct counting_clock final : bench::clock {
   }
 };
 
-/// Slots whose address is their number and round; remembers what was renewed and checked.
+/// Slots whose addresses encode their number and round; remembers what was renewed and checked.
 struct numbered_inputs final : inputs {
   explicit numbered_inputs(std::size_t count, std::string fault = {}) : count{count}, fault{std::move(fault)} {}
   [[nodiscard]] std::size_t slots() const override { return count; }

@@ -1,4 +1,4 @@
-// Inputs, and the checks of results: what is right passes, what is wrong is named.
+// Inputs, and the checks of results: correct results pass, faults are described.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -14,7 +14,7 @@ using key = std::uint32_t;
 
 constexpr std::size_t n = 5000;
 
-/// A case of the operation, its data, and what is said of a result that `work` leaves behind.
+/// Makes the data of a case, runs `work` on them and returns the fault found in its result.
 template <class Work>
 std::string fault_after(operation what, const std::string& type, const testing::distribution& input, Work work) {
   arena memory{place::pageable};

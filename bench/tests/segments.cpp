@@ -1,4 +1,4 @@
-// Where segments begin, and what of their order is looked at.
+// Where segments begin, and how their order is checked.
 #include "../segments.hpp"
 
 #include <algorithm>

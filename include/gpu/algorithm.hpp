@@ -3,7 +3,7 @@
 
 #include "detail/config.hpp"
 
-#if __cplusplus >= 202002L  // else config.hpp has said all there is to say
+#if __cplusplus >= 202002L  // otherwise config.hpp has reported the error
 #include "argsort.hpp"
 #include "by.hpp"
 #include "error.hpp"

@@ -1,4 +1,4 @@
-// The permutation that sorts, with a policy first: returned, or written.
+// The permutation that sorts a range, with a policy first: returned as a vector, or written to an output.
 #pragma once
 
 #include <iterator>
@@ -16,7 +16,7 @@
 namespace gpu::inline v1 {
 namespace detail {
 
-/// Names the call to policies that carry out calls themselves, and makes it with others.
+/// Identifies argsort to policies that carry out calls themselves, and calls it with other policies.
 struct argsort_function {
   template <execution_policy Policy, class... Arguments>
   auto operator()(const Policy& policy,
@@ -27,7 +27,7 @@ struct argsort_function {
 
 inline namespace GPUPAR_UNIT {
 
-/// Finds an order by find(pointer to unsigned integers), and writes it. Returns the end of what is written.
+/// Determines an order by find(pointer to unsigned integers) and writes it. Returns the end of the written indices.
 template <class Index, class Output, class Find>
 Output write_order(std::size_t count, Output output, const Find& find) {
   if constexpr (index_iterator<Output>) {
@@ -64,7 +64,7 @@ std::vector<Index> make_order(std::size_t count, const Find& find) {
   return order;
 }
 
-/// What finds the order of count keys.
+/// Returns a function that writes the sorting permutation of `count` keys to where its argument points.
 template <residence Memory, class Policy, class Rows>
 auto order_finder(const Policy& chosen, const Rows& keys, std::size_t count) {
   return [&chosen, keys, count](auto* indices) {
@@ -88,10 +88,10 @@ inline namespace GPUPAR_UNIT {
 /// argsort<Index>(policy, keys_first, keys_last, compare, projection),
 /// argsort<Index>(policy, keys, compare, projection) -> std::vector<Index>,
 /// argsort<Index>(policy, std::tie(keys...), by(directions...), indices)
-/// Writes or returns the permutation p with keys[p[0]], keys[p[1]] … sorted; the keys stay as they are. Indices are
-/// integers of 32 or 64 bits, in a range, behind an iterator, or taken by an output iterator; std::size_t where nothing
-/// says otherwise. Of several key columns, as for sort_by_key, indices are written or returned, too.
-/// Throws gpu::error (errc::invalid_range) if indices are too narrow or too few.
+/// Writes or returns the permutation p for which keys[p[0]], keys[p[1]] … are sorted; the keys are not changed.
+/// Indices are integers of 32 or 64 bits, written to a range, through an iterator, or to an output iterator; their type
+/// is std::size_t unless specified otherwise. Several key columns are accepted as in sort_by_key; their indices are
+/// written or returned in the same way. Throws gpu::error (errc::invalid_range) if indices are too narrow or too few.
 template <class Index = std::size_t, execution_policy Policy, detail::random_access_iterator Keys,
           detail::end_and_no_column_of<Keys> Sentinel, detail::index_output<Index> Indices,
           class Compare = detail::default_less<Keys>, detail::callable_projection<Keys> Projection = std::identity>
@@ -205,7 +205,7 @@ auto argsort(const Policy& policy, A1&& a1 = {}, A2&& a2 = {}, A3&& a3 = {}, A4&
 #pragma clang diagnostic ignored "-Wc++26-extensions"
 #endif
 
-// The deleted calls, one for each mistake.
+// Deleted overloads, one for each mistake.
 #define GPUPAR_REFUSES(mistake, words)                                                                         \
   template <class Index = std::size_t, class Mistake = detail::misuse::mistake, class Policy,                  \
             class A1 = detail::misuse::none, class A2 = detail::misuse::none, class A3 = detail::misuse::none, \

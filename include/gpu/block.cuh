@@ -7,16 +7,16 @@
 namespace gpu::inline v1::block {
 
 /// Shared memory of gpu::block::sort for tiles of Threads * Items elements: keys, or keys with values. Key and Value
-/// are trivially copyable and trivially default constructible. `keys` and `values` are where the form without registers
-/// expects its elements. Can be reused once the block has synchronised.
+/// are trivially copyable and trivially default constructible. The overload that sorts in shared memory expects its
+/// elements in `keys` and `values`. Can be reused once the block has synchronised.
 template <class Key, int Threads, int Items, class Value = detail::device::no_value>
 using sort_storage = detail::device::block::merge_storage<Key, Value, Threads, Items>;
 
-/// Sorts the keys that a block of Threads threads, a power of two from 32 on, holds in registers: those of thread t are
-/// elements [t * Items, (t + 1) * Items) of the tile. Only the first `n` elements of the tile take part, the same n in
-/// all threads, which all must call. Stable. `less(a, b)` is a strict weak order callable on the device; if it is none,
-/// the order is unspecified, but no element is lost. O(Items^2 + Items log^2 Threads) per thread. An odd number of
-/// Items avoids bank conflicts.
+/// Sorts the keys that a block of Threads threads, a power of two of at least 32, holds in registers: those of thread t
+/// are elements [t * Items, (t + 1) * Items) of the tile. Only the first `n` elements of the tile take part; n must be
+/// the same in all threads, and all threads must make the call. Stable. `less(a, b)` is a strict weak order callable on
+/// the device; if it is not a strict weak order, the resulting order is unspecified, but no element is lost. O(Items^2
+/// + Items log^2 Threads) per thread. An odd number of Items avoids bank conflicts.
 ///
 ///   __global__ void sort_tiles(float* data) {  // 128 threads, a tile of 128 * 7 per block
 ///     __shared__ gpu::block::sort_storage<float, 128, 7> storage;
@@ -40,7 +40,7 @@ __device__ void sort_by_key(sort_storage<Key, Threads, Items, Value>& storage, K
   detail::device::block::merge_sort<Key, Value, Threads, Items>{storage}.sort(keys, values, n, less);
 }
 
-/// Sorts what is in shared memory, storage.keys[0, n) with storage.values[0, n) if there are values, for
+/// Sorts the elements in shared memory, storage.keys[0, n), together with storage.values[0, n) if there are values, for
 /// n <= Threads * Items. Synchronises the block before and after.
 ///
 ///   __shared__ gpu::block::sort_storage<int, 256, 9, float> storage;

@@ -27,18 +27,18 @@ struct by_function {
 
 /// by(projection, compare).then(projection, compare)… -> an order,
 /// by(direction, direction, …) -> directions of key columns
-/// An order is a comparator: of elements by what the first projection says of them, among equivalent ones by the next,
-/// and so on. A projection is a pointer to a data member or anything else that can be called with an element; a
-/// comparator is std::ranges::less if left out. Orders are for every call of the library that takes a comparator, and
-/// for the standard's. Keys that are numbers, strings, times, or pairs, tuples, arrays and optionals of them are sorted
-/// as codes, not by calling the order. Directions are ascending or descending, one for each of the columns of a call
-/// that takes several.
+/// An order is a comparator of elements: by the result of the first projection, among equivalent ones by that of the
+/// next, and so on. A projection is a pointer to a data member or anything else that can be called with an element; a
+/// comparator is std::ranges::less if omitted. Orders can be passed to every function of the library that takes a
+/// comparator, and to those of the standard library. Keys that are numbers, strings, times, or pairs, tuples, arrays
+/// and optionals of these are sorted as codes, not by calling the order. Directions are ascending or descending, one
+/// for each column of a call that takes several key columns.
 inline constexpr detail::by_function by{};
 
-/// What by() takes for a key column whose least element goes first.
+/// Direction of a key column whose least element goes first; an argument of by().
 inline constexpr detail::column_direction<std::ranges::less> ascending{};
 
-/// What by() takes for a key column whose greatest element goes first.
+/// Direction of a key column whose greatest element goes first; an argument of by().
 inline constexpr detail::column_direction<std::ranges::greater> descending{};
 
 }  // namespace gpu::inline v1

@@ -1,4 +1,5 @@
-// What gpupar throws besides std::bad_alloc: gpu::error, a std::system_error whose category says whose word it is.
+// The exceptions of gpupar other than std::bad_alloc: gpu::error, a std::system_error whose category states whether the
+// error comes from gpupar or from CUDA.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace gpu::inline v1 {
 
-/// What gpupar itself refuses. Values of the category `gpupar`.
+/// Errors that gpupar itself reports. Values of the category `gpupar`.
 enum class errc {
   no_device = 1,         ///< the policy requires a device and none can be used
   host_unreachable,      ///< the data are in device memory, but the work can only be done on the host
@@ -16,8 +17,8 @@ enum class errc {
   unsuitable_algorithm,  ///< the forced algorithm cannot do this work
   invalid_range,         ///< a null pointer with elements, or a range that ends before it begins
   overlapping_ranges,    ///< an output overlaps an input
-  rank_failed,           ///< over ranks: one of them threw what is no gpu::error, or has ended
-  ranks_disagree,        ///< over ranks: they do not make the same call
+  rank_failed,           ///< over ranks: one of them threw something other than gpu::error, or has ended
+  ranks_disagree,        ///< over ranks: the ranks do not all make the same call
 };
 
 /// Messages of gpu::errc.
@@ -29,8 +30,8 @@ enum class errc {
   return {static_cast<int>(code), error_category()};
 }
 
-/// A failure of CUDA (code().category() == cuda_category()) or a refusal of gpupar's (a gpu::errc).
-/// what() says what to do about it.
+/// A failure of CUDA (code().category() == cuda_category()) or an error that gpupar itself reports (a gpu::errc).
+/// what() includes how to fix it.
 class GPUPAR_EXPORT error : public std::system_error {
  public:
   error(std::error_code code, const std::string& what) : std::system_error{code, what} {}

@@ -24,8 +24,8 @@ class policy_over_ranks;  // distributed.hpp
 template <class Policy>
 class policy_on_devices;  // distributed.hpp
 
-/// A CUDA stream, as cudaStream_t is defined. nullptr is the legacy default stream, also in units that are compiled
-/// with a default stream per thread.
+/// A CUDA stream; the same type as cudaStream_t. nullptr is the legacy default stream, even in translation units
+/// compiled with per-thread default streams.
 using stream_handle = CUstream_st*;
 
 /// The algorithms of the library; each runs on both backends. `automatic` lets the library choose.
@@ -43,10 +43,10 @@ enum class backend : unsigned char { host, device };
 
 namespace detail {
 
-/// What a policy allows, as a compile-time value.
+/// Where a policy allows a call to run, as a compile-time value.
 enum class placement : unsigned char { anywhere, device_only, host_only };
 
-/// A callable that is called with a call's progress, or none. Does not own it.
+/// Refers to the callable that receives a call's progress, or to none. Does not own it.
 struct progress_listener {
   void* object = nullptr;
   void (*function)(void* object, double fraction) = nullptr;
@@ -56,19 +56,19 @@ struct progress_listener {
   }
 };
 
-/// What a policy says at run time. Same layout in every translation unit.
+/// The run-time settings of a policy. Same layout in every translation unit.
 struct execution_options {
   stream_handle stream = nullptr;
   memory_resource* resource = nullptr;  ///< nullptr: the library's stream-ordered pool of the data's device
   algorithm forced = algorithm::automatic;
   bool synchronous = true;
   placement where = placement::anywhere;
-  std::size_t memory_limit = 0;  ///< bytes of device memory for host data and scratch; 0: what is free
+  std::size_t memory_limit = 0;  ///< limit in bytes of device memory for host data and scratch; 0: all that is free
   progress_listener progress;
-  bool beside_others = false;  ///< no launch waits for more than one free multiprocessor
+  bool beside_others = false;  ///< no launch needs more than one free multiprocessor to start
 };
 
-/// Where a policy has its listener: nowhere, in itself, or with the caller.
+/// How a policy holds its listener: not at all, by value, or as a pointer to the caller's object.
 struct no_listener {
   [[nodiscard]] static constexpr progress_listener get() noexcept { return {}; }
 };
@@ -94,8 +94,8 @@ struct held_listener<Listener&> {
 }  // namespace detail
 
 /// The type of `gpu::par` and `gpu::par_nosync` and of every policy made from them.
-/// `Synchronous` policies return when the result is there. The others may return while a sort or merge of device
-/// data still runs on the stream; with host data there is no difference.
+/// Calls with a `Synchronous` policy return when the result is complete. Calls with other policies may return while a
+/// sort or merge of device data is still running on the stream; for host data there is no difference.
 template <bool Synchronous, detail::placement Where, class Listener = detail::no_listener>
 class basic_policy {
   static constexpr bool nothrow = std::is_nothrow_copy_constructible_v<Listener>;
@@ -103,14 +103,14 @@ class basic_policy {
  public:
   constexpr basic_policy() noexcept = default;
 
-  /// Work is ordered on `stream`: that on device data is enqueued there, and the host waits for `stream` before it
-  /// works on any data itself.
+  /// Orders the work on `stream`: work on device data is enqueued there, and the host waits for `stream` before it
+  /// processes any data itself.
   [[nodiscard]] constexpr basic_policy on(stream_handle stream) const noexcept(nothrow) {
     auto copy = *this;
     copy.stream_ = stream;
     return copy;
   }
-  /// The same for anything with a get() that is a stream, as cuda::stream_ref.
+  /// The same for any type whose get() returns a stream, such as cuda::stream_ref.
   template <class Stream>
     requires requires(const Stream& stream) { static_cast<stream_handle>(stream.get()); }
   [[nodiscard]] constexpr basic_policy on(const Stream& stream) const noexcept(nothrow) {
@@ -124,38 +124,41 @@ class basic_policy {
     return copy;
   }
 
-  /// Uses this algorithm whatever the input. Throws gpu::error (errc::unsuitable_algorithm) from the call if the
-  /// algorithm cannot do it: a stable sort by bitonic or quicksort, or radix without arithmetic keys in natural order.
+  /// Uses this algorithm for every input. The call throws gpu::error (errc::unsuitable_algorithm) if the algorithm
+  /// cannot do the work: bitonic or quicksort for a stable sort, or radix for anything but arithmetic keys in natural
+  /// order.
   [[nodiscard]] constexpr basic_policy using_algorithm(algorithm chosen) const noexcept(nothrow) {
     auto copy = *this;
     copy.forced_ = chosen;
     return copy;
   }
 
-  /// No kernel waits for more than a free place for one of its blocks, so that work goes on while kernels of others
-  /// stay on all multiprocessors but one, even if these wait for it. Otherwise a sort of some thousand elements may be
-  /// one launch whose blocks run at once, on up to eight neighbours or on the whole device, and begins when those are
-  /// free: that takes less time where nothing else runs. (Load kernels before, by a first call or
-  /// CUDA_MODULE_LOADING=EAGER: CUDA may wait for running kernels to load others.)
+  /// Makes every kernel able to start as soon as there is room for one of its blocks, so that the work proceeds while
+  /// kernels of others occupy all multiprocessors but one, even if these kernels wait for it. Without this, a sort of a
+  /// few thousand elements or more may be one launch whose blocks all run at the same time, on up to eight neighbouring
+  /// multiprocessors or on the whole device, and which starts only when these are free: faster if nothing else is
+  /// running. (Load the kernels beforehand, by a first call or with CUDA_MODULE_LOADING=EAGER: CUDA may wait for
+  /// running kernels before it loads others.)
   [[nodiscard]] constexpr basic_policy beside_others() const noexcept(nothrow) {
     auto copy = *this;
     copy.beside_others_ = true;
     return copy;
   }
 
-  /// A sort of host data takes at most so many bytes of device memory, scratch included; 0: as many as are free. Data
-  /// that need more are sorted in runs, which are merged through the device; that takes as much host memory as the data
-  /// once more. Where it is an order of indices that is sorted, the host does it. A few hundred elements are always in.
+  /// Limits a sort of host data to `bytes` bytes of device memory, scratch included; 0: all that is free. Data that
+  /// need more are sorted in runs, which are then merged through the device; this takes as much additional host memory
+  /// as the data occupy. If the sort orders indices instead of the elements themselves, the host does it. A few hundred
+  /// elements are always within the limit.
   [[nodiscard]] constexpr basic_policy with_memory_limit(std::size_t bytes) const noexcept(nothrow) {
     auto copy = *this;
     copy.memory_limit_ = bytes;
     return copy;
   }
 
-  /// Calls listener(fraction) from the calling thread: with 0 as a call begins, with 1 when it has done its work (which
-  /// par_nosync has when that is enqueued), and with rising fractions between as a sort of host data in runs goes on. A
-  /// temporary is moved into the policy; a listener that has a name must outlive the calls. If it throws, the exception
-  /// reaches the caller, and what is sorted is a permutation of what it was.
+  /// Calls listener(fraction) on the calling thread: with 0 when a call begins, with 1 when its work is done (with
+  /// par_nosync: when it is enqueued), and with increasing fractions in between during a sort of host data in runs. A
+  /// temporary is moved into the policy; a named listener must outlive the calls. An exception thrown by the listener
+  /// reaches the caller, and leaves the range being sorted as a permutation of its original elements.
   template <class Function>
     requires std::invocable<Function&, double>
   [[nodiscard]] constexpr auto on_progress(Function&& listener) const {
@@ -165,29 +168,31 @@ class basic_policy {
       return rebind<Where>(detail::held_listener<std::decay_t<Function>>{std::forward<Function>(listener)});
   }
 
-  /// Runs on the device or not at all: what cannot is a compile-time error where types tell, a gpu::error otherwise.
+  /// Runs on the device or not at all: a call that cannot run there is a compile-time error if its types show this, and
+  /// throws gpu::error otherwise.
   [[nodiscard]] constexpr auto require_device() const noexcept(nothrow) {
     return rebind<detail::placement::device_only>(listener_);
   }
 
-  /// Runs on the CPU; kernels are not even compiled, so any host comparator will do in a .cu.
+  /// Runs on the CPU. No kernels are compiled, so a .cu may use any host comparator.
   [[nodiscard]] constexpr auto require_host() const noexcept(nothrow) {
     return rebind<detail::placement::host_only>(listener_);
   }
 
-  /// Over the ranks of a communicator, each of which calls with its part: needs <gpu/distributed.hpp>.
+  /// Runs over the ranks of a communicator, each of which makes the call with its own part of the data. Needs
+  /// <gpu/distributed.hpp>.
   template <std::derived_from<communicator> Communicator>
   [[nodiscard]] constexpr policy_over_ranks<basic_policy> over(Communicator& ranks) const noexcept(nothrow) {
     return policy_over_ranks<basic_policy>{*this, ranks};
   }
 
-  /// On several devices of this process at once, each listed once by its number: needs <gpu/distributed.hpp>.
+  /// Runs on several devices of this process at once; `ids` lists each device number once. Needs <gpu/distributed.hpp>.
   template <class Ids = std::initializer_list<int>>
     requires std::same_as<Ids, std::initializer_list<int>> || std::convertible_to<const Ids&, std::span<const int>>
   [[nodiscard]] policy_on_devices<basic_policy> on_devices(const Ids& ids) const {
     return policy_on_devices<basic_policy>{*this, {std::begin(ids), std::end(ids)}};
   }
-  /// On all devices that there are; on the host where there is none, unless the policy requires a device.
+  /// Runs on all devices; on the host if there is none, unless the policy requires a device.
   template <class Policy = basic_policy>
   [[nodiscard]] policy_on_devices<Policy> on_all_devices() const {
     return policy_on_devices<Policy>::on_all(*this);

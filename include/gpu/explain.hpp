@@ -1,4 +1,4 @@
-// What would gpu::sort do here? explain() asks the same function that decides the call.
+// What would gpu::sort do here? explain() calls the same function that makes the decision for the call itself.
 #pragma once
 
 #include "detail/calls/sort.hpp"
@@ -52,7 +52,7 @@ struct explain_function : refuses_misuse<misuse_of_sort<false>> {
   template <residence Memory, class Policy, class Iterator, class Compare, class Projection>
   static plan run(const Policy& policy, const Iterator& first, std::size_t count, const Compare& compare,
                   const Projection& projection) {
-    std::iter_value_t<Iterator>* data = nullptr;  // what is not contiguous is moved to host memory first
+    std::iter_value_t<Iterator>* data = nullptr;  // elements that are not contiguous are moved to host memory first
     if constexpr (is_contiguous_v<Iterator>) {
       data = const_cast<std::iter_value_t<Iterator>*>(detail::address_of(first));
       detail::require_memory(data, count);
@@ -68,8 +68,8 @@ struct explain_function : refuses_misuse<misuse_of_sort<false>> {
 inline namespace GPUPAR_UNIT {
 
 /// explain(policy, first, last, compare, projection), explain(policy, range, compare, projection) -> plan
-/// What gpu::sort would do with these arguments: backend, algorithm, bytes of scratch and why. Moves nothing, so const
-/// ranges will do; throws what the sort would refuse.
+/// What gpu::sort would do with these arguments: backend, algorithm, bytes of scratch, and the reason. Moves no
+/// elements, so that const ranges are accepted; throws the errors with which the sort would refuse the call.
 inline constexpr detail::explain_function<false> explain{};
 
 /// explain_stable_sort(policy, first, last, compare, projection), explain_stable_sort(policy, range, …) -> plan

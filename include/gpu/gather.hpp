@@ -12,7 +12,7 @@ namespace detail {
 
 inline namespace GPUPAR_UNIT {
 
-/// Pointers to contiguous elements, other iterators as they are.
+/// A pointer if the elements are contiguous, otherwise the iterator itself.
 template <class Range>
 auto begin_of(Range& range) {
   const auto first = std::ranges::begin(range);
@@ -65,17 +65,19 @@ struct permute_function : refuses_misuse<misuse_of_permute> {
 inline namespace GPUPAR_UNIT {
 
 /// gather(policy, indices, source, target, source, target…)
-/// target[i] = source[indices[i]] for every index, of each pair of a source and a target. Sources stay as they are, and
+/// target[i] = source[indices[i]] for every index, for each pair of a source and a target. Sources are not changed and
 /// do not overlap the targets, which have room for as many elements as there are indices. Indices are integers of 32 or
 /// 64 bits, in any order, and may repeat. Throws gpu::error (errc::invalid_range) before anything is written if an
-/// index is no place in a source; with par_nosync, of data in device memory, such an index stands for the last place.
+/// index is outside a source; with par_nosync and data in device memory, such an index is treated as that of the last
+/// element.
 inline constexpr detail::gather_function gather{};
 
 /// permute(policy, permutation, columns...)
-/// Element i of every column becomes the old element permutation[i]: what sort_by_key would do to columns whose argsort
-/// this is. Columns have as many elements as the permutation, and may be moved only. Scratch for the largest column.
-/// Throws gpu::error (errc::invalid_range) before anything has moved if an index is no place in the columns or comes
-/// twice; with par_nosync, of data in device memory, an index that is no place stands for the last.
+/// Element i of every column becomes the old element permutation[i]: if the permutation is the argsort of some keys,
+/// this rearranges the columns as sort_by_key would. Columns have as many elements as the permutation; the elements may
+/// be move-only. Scratch for the largest column. Throws gpu::error (errc::invalid_range) before anything has been moved
+/// if an index is outside the columns or occurs twice; with par_nosync and data in device memory, an index outside is
+/// treated as that of the last element.
 inline constexpr detail::permute_function permute{};
 
 }  // namespace GPUPAR_UNIT

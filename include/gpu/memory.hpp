@@ -1,5 +1,5 @@
-// Memory: views that say in their type where the elements live, allocators for standard containers, and the
-// interface through which algorithms take their scratch.
+// Memory: views whose type states where the elements live, allocators for standard containers, and the interface
+// through which algorithms obtain their scratch memory.
 #pragma once
 
 #include <cstddef>
@@ -23,30 +23,31 @@ class GPUPAR_EXPORT memory_resource {
   memory_resource& operator=(const memory_resource&) = delete;
   virtual ~memory_resource();
 
-  /// `bytes` > 0 of memory of the current device, usable by work enqueued on `stream` from now on. `alignment` is a
-  /// power of two, at most 256. Throws std::bad_alloc if there is not enough; a null pointer says the same.
+  /// Returns `bytes` > 0 bytes of memory of the current device, usable by work enqueued on `stream` from now on.
+  /// `alignment` is a power of two, at most 256. Throws std::bad_alloc if there is not enough memory; returning a null
+  /// pointer has the same meaning.
   [[nodiscard]] virtual void* allocate(std::size_t bytes, std::size_t alignment, stream_handle stream) = 0;
 
-  /// Takes back what allocate returned, once the work enqueued on `stream` so far has ended. Does not wait for it.
+  /// Frees what allocate returned, once the work enqueued on `stream` so far has ended. Does not wait for that work.
   virtual void deallocate(void* pointer, std::size_t bytes, std::size_t alignment, stream_handle stream) noexcept = 0;
 };
 
 namespace detail {
 
-/// Before a resource without streams hands out memory for work on `stream`: throws gpu::error if that is being
-/// captured, for a graph uses its memory at every launch.
+/// Called before a resource that is not stream-ordered allocates memory for work on `stream`: throws gpu::error if the
+/// stream is being captured, because a graph uses its memory at every launch.
 GPUPAR_EXPORT void refuse_capture(stream_handle stream);
-/// Before such a resource takes memory back: waits for the work on `stream`. False if a capture forbids that.
+/// Called before such a resource frees memory: waits for the work on `stream`. Returns false if a capture forbids that.
 [[nodiscard]] GPUPAR_EXPORT bool wait_for_work(stream_handle stream) noexcept;
 
 }  // namespace detail
 
-/// Makes a memory_resource of a resource in the sense of cuda::mr, std::pmr or RMM: anything with
-/// allocate(stream, bytes, alignment), allocate_async(bytes, alignment, stream), allocate_sync(bytes, alignment) or
-/// allocate(bytes, alignment) and the matching deallocation. Holds a reference.
-/// The last two know no streams: what is given back to them may be handed out at once, so that the stream is waited for
-/// before, by par_nosync, too. A graph cannot be captured with them: gpu::error. (Should a capture elsewhere that began
-/// later forbid to wait for the legacy default stream, the memory is not given back at all.)
+/// Adapts a resource in the sense of cuda::mr, std::pmr or RMM to memory_resource: anything with allocate(stream,
+/// bytes, alignment), allocate_async(bytes, alignment, stream), allocate_sync(bytes, alignment) or allocate(bytes,
+/// alignment) and the matching deallocation. Holds a reference.
+/// The last two are not stream-ordered: they may hand out freed memory again at once, so the adapter waits for the
+/// stream before it frees memory, even with par_nosync. A graph cannot be captured with them: gpu::error. (If a capture
+/// that began later elsewhere forbids waiting for the legacy default stream, the memory is never freed.)
 template <class Resource>
 class resource_adapter final : public memory_resource {
  public:
@@ -104,7 +105,7 @@ GPUPAR_EXPORT void deallocate_pinned(void* pointer) noexcept;
 [[nodiscard]] GPUPAR_EXPORT void* allocate_managed(std::size_t bytes);
 GPUPAR_EXPORT void deallocate_managed(void* pointer) noexcept;
 
-/// A thrust::device_vector, or what has its iterators.
+/// A thrust::device_vector, or another sized range with the same iterators.
 template <class Vector>
 concept thrust_device_range = std::ranges::sized_range<Vector> && typed_device_elements<Vector>;
 
@@ -113,8 +114,9 @@ using pointed_to = std::remove_pointer_t<plain_iterator_t<typename iterator_over
 
 }  // namespace detail
 
-/// Elements in device memory that the host cannot touch. Iterators are device pointers: algorithms take them, host
-/// code must not dereference them. Made of a pointer and a number of elements, or of a thrust::device_vector.
+/// Elements in device memory that the host cannot access. Iterators are device pointers: algorithms take them, but host
+/// code must not dereference them. Constructed from a pointer and a number of elements, or from a
+/// thrust::device_vector.
 template <class T>
 class device_span : public std::span<T> {
  public:
@@ -132,7 +134,7 @@ device_span(const Pointer&, std::size_t) -> device_span<detail::pointed_to<Point
 template <detail::thrust_device_range Vector>
 device_span(Vector&) -> device_span<detail::pointed_to<Vector&>>;
 
-/// Elements in managed memory, reachable from both sides.
+/// Elements in managed memory, accessible to host and device.
 template <class T>
 class managed_span : public std::span<T> {
  public:
@@ -146,7 +148,7 @@ inline constexpr bool is_device_span_v = false;
 template <class T>
 inline constexpr bool is_device_span_v<device_span<T>> = true;
 
-/// Allocates page-locked host memory, which transfers at full PCIe speed; ordinary memory where there is no device.
+/// Allocates page-locked host memory, which transfers at full PCIe speed; ordinary memory if there is no device.
 template <class T>
 class pinned_allocator {
  public:
@@ -164,7 +166,8 @@ class pinned_allocator {
   friend constexpr bool operator==(const pinned_allocator&, const pinned_allocator&) noexcept { return true; }
 };
 
-/// Allocates managed memory, which both sides reach and pages move on demand; ordinary memory where there is no device.
+/// Allocates managed memory, which host and device access and whose pages migrate on demand; ordinary memory if there
+/// is no device.
 template <class T>
 class managed_allocator {
  public:
@@ -182,22 +185,23 @@ class managed_allocator {
   friend constexpr bool operator==(const managed_allocator&, const managed_allocator&) noexcept { return true; }
 };
 
-// Large arrays in pageable memory travel through page-locked staging buffers, one pool for all calls of the process.
-// It grows when a call first needs it, up to a limit of 128 MiB, and stays for the next call. A call takes 64 MiB at
-// most, a sort in runs twice that; one that finds all buffers taken copies without them, more slowly.
+// Large arrays in pageable memory are transferred through page-locked staging buffers, one pool for all calls of the
+// process. The pool grows when a call first needs it, up to a limit of 128 MiB, and is kept for later calls. A call
+// takes at most 64 MiB, a sort in runs twice that; a call that finds all buffers in use copies without them, which is
+// slower.
 
-/// At most so many bytes of staging buffers from now on; none with 0. Buffers that a call holds go when it returns
+/// Limits the staging buffers to `bytes` bytes from now on; 0: none. Buffers in use by a call are freed when it returns
 /// them.
 GPUPAR_EXPORT void limit_staging(std::size_t bytes) noexcept;
-/// Frees the staging buffers that no call is using; the next call that needs some makes them again.
+/// Frees the staging buffers that no call is using; the next call that needs some allocates them again.
 GPUPAR_EXPORT void release_staging() noexcept;
-/// Bytes of staging buffers that the process holds now.
+/// Bytes of staging buffers that the process currently holds.
 [[nodiscard]] GPUPAR_EXPORT std::size_t staging_bytes() noexcept;
 
-// Scratch comes from a pool of each device, which keeps up to an eighth of the device's memory for the next call.
+// Scratch comes from one pool per device, which keeps up to an eighth of the device memory for later calls.
 
-/// Gives the memory that these pools keep back to CUDA, in about a millisecond per GiB. What enqueued work may still
-/// use stays: wait for that first.
+/// Returns the memory that these pools keep to CUDA, in about a millisecond per GiB. Memory that enqueued work may
+/// still use stays in the pools: wait for that work first.
 GPUPAR_EXPORT void release_memory() noexcept;
 
 }  // namespace gpu::inline v1

@@ -1,9 +1,10 @@
-// Merging: the standard's merge and inplace_merge with a policy first; by key, and of many sequences at once.
+// Merging: the standard's merge and inplace_merge with a policy first; merging by key, and of many sequences at once.
 //
-// All merges are stable: equivalent elements come in the order of the sequences they come from. Inputs are sorted by
-// comparator and projection and are not changed; outputs have room for all of them and overlap no input, which is
-// refused with gpu::error (errc::overlapping_ranges). Place, order of floats and errors are as in sort.hpp. Data that
-// the host reaches are merged by the host unless the policy requires the device: a merge costs less than its transfer.
+// All merges are stable: equivalent elements appear in the order of the sequences they come from. Inputs are sorted by
+// comparator and projection and are not changed. An output has room for all elements and overlaps no input; an overlap
+// is refused with gpu::error (errc::overlapping_ranges). Place, order of floats and errors are as in sort.hpp. Data
+// that the host can access are merged by the host unless the policy requires the device: a merge costs less than the
+// transfer.
 #pragma once
 
 #include "detail/arguments/delegate.hpp"
@@ -128,25 +129,28 @@ inline namespace GPUPAR_UNIT {
 
 /// merge(policy, first1, last1, first2, last2, output, compare, projection1, projection2) -> end of the output
 /// merge(policy, range1, range2, output, …) -> std::ranges::merge_result
-/// Merges two sorted ranges. O(n) work, n / p + log n time on p processors; no scratch but the cuts of the pieces.
-/// Elements may be of two types. The output is any output iterator of C++17 or C++20 that takes them; one that can only
-/// be written one by one, as std::back_inserter, is filled from a copy on the host, or as the elements come.
+/// Merges two sorted ranges. O(n) work, n / p + log n time on p processors; no scratch except for the positions at
+/// which the inputs are cut into pieces. The elements may be of two types. The output is any C++17 or C++20 output
+/// iterator that accepts them; one that can only be written element by element, such as std::back_inserter, is filled
+/// from a copy on the host, or directly as the elements are merged.
 inline constexpr detail::merge_function merge{};
 
 /// inplace_merge(policy, first, middle, last, compare, projection),
 /// inplace_merge(policy, range, middle, compare, projection) -> end of the range
-/// Merges [first, middle) and [middle, last). Scratch of n elements; std::bad_alloc without, and nothing has moved.
+/// Merges [first, middle) and [middle, last). Scratch of n elements; if it is not available, std::bad_alloc is thrown
+/// before anything has been moved.
 inline constexpr detail::range_with_position_function<detail::inplace_merge_call> inplace_merge{};
 
 /// merge_by_key(policy, keys1_first, keys1_last, keys2_first, keys2_last, values1, values2, keys_output, values_output,
 ///              compare, projection) -> pair of the outputs' ends
-/// Merges keys, which may be of two types, and moves the values with them. The outputs are as those of merge.
+/// Merges keys, which may be of two types, and moves the values with them. Requirements on the outputs are as for
+/// merge.
 inline constexpr detail::merge_by_key_function merge_by_key{};
 
 /// multiway_merge(policy, ranges, output, compare, projection) -> end of the output
-/// Merges any number of sorted ranges, known at run time: `ranges` is a range of ranges, some perhaps empty. The result
+/// Merges any number of sorted ranges, known at run time: `ranges` is a range of ranges, which may be empty. The result
 /// is that of a cascade of std::merge, in one pass over memory (Leischner, multiway selection): every processor selects
-/// its part of all sequences and merges it alone. O(n log k) comparisons.
+/// its part of all sequences and merges it independently. O(n log k) comparisons for k ranges.
 inline constexpr detail::multiway_merge_function multiway_merge{};
 
 }  // namespace GPUPAR_UNIT

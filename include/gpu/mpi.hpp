@@ -1,5 +1,5 @@
-// The ranks of an MPI communicator as a gpu::communicator. Needs an MPI of version 3 or newer: link gpupar::mpi (CMake
-// component mpi), or compile with mpicxx.
+// The ranks of an MPI communicator as a gpu::communicator. Needs MPI 3 or newer: link gpupar::mpi (CMake component
+// mpi), or compile with mpicxx.
 #pragma once
 
 #include <mpi.h>
@@ -17,14 +17,15 @@
 
 namespace gpu::inline v1 {
 
-/// Ranks are those of `original`, of which this holds a copy: messages do not meet the program's own. To be made and
-/// destroyed by all ranks, between MPI_Init and MPI_Finalize. Device memory is handed to MPI if that says that it can
-/// take it, and goes through host memory otherwise. Throws gpu::error (errc::rank_failed) with the words of MPI.
+/// The ranks are those of `original`, of which this holds a duplicate, so that its messages do not mix with those of
+/// the program. Must be constructed and destroyed by all ranks, between MPI_Init and MPI_Finalize. Device memory is
+/// passed to MPI if MPI reports that it accepts it, and otherwise passes through host memory. Throws gpu::error
+/// (errc::rank_failed) with the error text of MPI.
 class mpi_communicator final : public communicator {
  public:
   explicit mpi_communicator(MPI_Comm original) : mpi_communicator{original, takes_device_memory()} {}
 
-  /// Says itself whether MPI takes device memory.
+  /// The caller states whether MPI accepts device memory.
   mpi_communicator(MPI_Comm original, bool carries_device_memory) : carries_device_memory_{carries_device_memory} {
     check(MPI_Comm_dup(original, &ranks_), "MPI_Comm_dup");
     check(MPI_Comm_set_errhandler(ranks_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
@@ -50,7 +51,7 @@ class mpi_communicator final : public communicator {
     check(MPI_Alltoall(to, count, MPI_BYTE, from, count, MPI_BYTE, ranks_), "MPI_Alltoall");
   }
 
-  /// Messages of up to 2^30 bytes between every two ranks, all at once.
+  /// Between every two ranks messages of at most 2^30 bytes, all posted at once.
   void exchange(const exchanged_bytes& what) override {
     if (what.on_device) detail::await_device_work(what.stream);
     std::vector<MPI_Request> requests;

@@ -1,5 +1,5 @@
-// The ranks of an NCCL communicator as a gpu::communicator. Needs NCCL 2.7 or newer, for its sends and receives, and
-// CUDA's runtime: link gpupar::nccl (CMake component nccl).
+// The ranks of an NCCL communicator as a gpu::communicator. Needs NCCL 2.7 or newer, because of its point-to-point
+// sends and receives, and the CUDA runtime: link gpupar::nccl (CMake component nccl).
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -29,7 +29,7 @@ inline void check_cuda_of_nccl(cudaError_t code, const char* call) {
   GPUPAR_THROW(error{{static_cast<int>(code), cuda_category()}, std::string{"gpupar: "} + call});
 }
 
-/// Device memory that grows, and keeps nothing.
+/// A device buffer that grows on demand; growing does not preserve its contents.
 class nccl_memory {
  public:
   nccl_memory() = default;
@@ -55,11 +55,11 @@ class nccl_memory {
 
 }  // namespace detail
 
-/// Ranks are those of `ranks`, which must outlive this and be used by nobody else while a call goes on. Device memory
-/// travels as it is; host memory, and the few bytes by which ranks agree, through the communicator's device, which is
-/// current when the calls are made. Elements of several ranks in one process must not lie in memory of pools
-/// (cudaMallocAsync), which NCCL would have other devices read. Throws gpu::error: errc::rank_failed with the words of
-/// NCCL, or CUDA's.
+/// The ranks are those of `ranks`, which must outlive this and must not be used by anyone else during a call. Device
+/// memory is sent directly; host memory, and the few bytes by which ranks agree, pass through the communicator's
+/// device, which must be current when the calls are made. If several ranks are in one process, elements must not lie in
+/// memory from pools (cudaMallocAsync), which NCCL would let other devices read. Throws gpu::error: errc::rank_failed
+/// with the error text of NCCL, or a CUDA error.
 class nccl_communicator final : public communicator {
  public:
   explicit nccl_communicator(ncclComm_t ranks) : ranks_{ranks} {
@@ -97,7 +97,7 @@ class nccl_communicator final : public communicator {
   }
 
  private:
-  /// What one rank sends another at a time on its way from host memory to host memory.
+  /// Bytes that one rank sends to another in one round when it exchanges host memory.
   static constexpr std::size_t piece = std::size_t{8} << 20;
 
   static constexpr std::size_t padded(std::size_t bytes) noexcept { return (bytes + 255) / 256 * 256; }
@@ -130,7 +130,7 @@ class nccl_communicator final : public communicator {
     detail::check_nccl(first, "ncclSend or ncclRecv");
   }
 
-  /// Host memory, all of it at once.
+  /// Exchanges host memory in a single round.
   void exchange_through_device(const exchanged_bytes& what) {
     std::size_t sent = 0, got = 0;
     for (std::size_t r = 0; r < size_; ++r) sent += what.to_bytes[r], got += what.from_bytes[r];
@@ -142,7 +142,8 @@ class nccl_communicator final : public communicator {
     wait(stream_);
   }
 
-  /// Host memory of any size, in as many rounds as the rank with most for another needs.
+  /// Exchanges host memory of any size; the number of rounds is that needed for the largest message between any two
+  /// ranks.
   void exchange_host_memory(const exchanged_bytes& what) {
     std::uint64_t rounds = 0;
     for (std::size_t r = 0; r < size_; ++r)
@@ -174,7 +175,7 @@ class nccl_communicator final : public communicator {
 
   static constexpr std::uint64_t rounds_for(std::size_t bytes) noexcept { return (bytes + piece - 1) / piece; }
 
-  /// How many bytes of each rank's are in a round.
+  /// How many bytes of each rank's message are in a round.
   [[nodiscard]] std::vector<std::size_t> piece_sizes(const std::size_t* bytes, std::size_t round) const {
     std::vector<std::size_t> sizes(size_);
     for (std::size_t r = 0; r < size_; ++r)
@@ -182,7 +183,7 @@ class nccl_communicator final : public communicator {
     return sizes;
   }
 
-  /// body(offset in the whole array, bytes) for each rank's piece of a round.
+  /// Calls body(offset in the whole array, bytes) for each rank's piece of a round.
   template <class Body>
   void for_each_piece(const std::size_t* bytes, const std::vector<std::size_t>& sizes, std::size_t round,
                       const Body& body) const {

@@ -1,4 +1,5 @@
-// What the library decided to do with a call, and why: the answer of explain(), and what the algorithms obey.
+// What the library decided to do for a call, and why: the result of explain(), and the decision that the algorithms
+// follow.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +11,15 @@
 
 namespace gpu::inline v1 {
 
-/// One decision. explain() returns it; the call itself follows the same one.
+/// A decision. explain() returns the same one that the call itself follows.
 struct plan {
   backend where = backend::host;
   algorithm how = algorithm::automatic;
-  std::size_t scratch_bytes = 0;  ///< device memory that is taken, for the elements, too, if they are host data
-  std::string_view reason;        ///< never empty; refers to a string that stays
+  std::size_t scratch_bytes = 0;  ///< device memory used, including that for the elements if they are host data
+  std::string_view reason;        ///< never empty; refers to a string that remains valid
   double host_seconds = 0;        ///< estimates that decided the place of host data, transfers included;
-  double device_seconds = 0;      ///< 0 where something else decided
-  std::string_view remark;        ///< what only the elements, or a device, will tell, as a rule nothing; stays, too
+  double device_seconds = 0;      ///< 0 if something else decided
+  std::string_view remark;        ///< what depends on the elements or the device; usually empty; remains valid
 };
 
 [[nodiscard]] GPUPAR_EXPORT std::string_view to_string(backend where) noexcept;

@@ -1,14 +1,14 @@
-// Segmented sorts: many parts of one range, or many ranges, each sorted by itself, or its first elements selected, in
-// one call.
+// Segmented sorts: sorting many parts of one range, or many ranges, each independently, or selecting the first elements
+// of each, in one call.
 //
-// Segments are described by offsets, one more than there are segments, of which neighbours are where a segment begins
-// and ends; or by where each begins and where it ends, which leaves gaps, whose elements stay untouched. Offsets are
-// integers of 32 or 64 bits, in host memory or, beside elements in device memory, there; segments may be empty, and in
-// any order, but may not overlap.
+// Segments are described either by offsets, one more than there are segments, where consecutive offsets are the
+// beginning and the end of a segment; or by the beginnings and the ends of the segments, which allows gaps, whose
+// elements are not touched. Offsets are integers of 32 or 64 bits, in host memory or, if the elements are in device
+// memory, in device memory, too; segments may be empty and in any order, but may not overlap.
 //
-// Place, floating-point keys, and errors: as in sort.hpp. Offsets that descend or pass the end, and segments that
-// overlap, are refused where the host can see them at once (gpu::error, errc::invalid_range); in device memory they
-// cost order, never an access out of bounds.
+// Place, floating-point keys and errors are as in sort.hpp. Descending offsets, offsets beyond the end, and overlapping
+// segments are refused if the host can see them at once (gpu::error, errc::invalid_range); in device memory they lead
+// to a wrong order, never to an access out of bounds.
 #pragma once
 
 #include "detail/arguments/arguments.hpp"
@@ -164,9 +164,10 @@ inline namespace GPUPAR_UNIT {
 /// segmented_sort(policy, range, offsets, compare, projection),
 /// segmented_sort(policy, range, begins, ends, compare, projection) -> end of the range
 /// segmented_sort(policy, ranges, compare, projection) -> end of the ranges
-/// Sorts every segment of the range, or every range of the ranges; the order of equivalent elements is unspecified.
-/// O(n log n) work, and O(1) per segment; scratch of about n elements and 16 bytes per segment. With par_nosync, device
-/// data are sorted when the stream gets there; launches depend on the number of elements and of segments alone.
+/// Sorts every segment of the range, or every range of the ranges; the order of equivalent elements is unspecified. O(n
+/// log n) work, and O(1) per segment; scratch of about n elements and 16 bytes per segment. With par_nosync, device
+/// data are sorted once the stream reaches that work; kernel launches depend only on the numbers of elements and
+/// segments.
 inline constexpr detail::segmented_sort_function<false> segmented_sort{};
 
 /// segmented_stable_sort(policy, range, offsets, compare, projection),
@@ -176,9 +177,9 @@ inline constexpr detail::segmented_sort_function<false> segmented_sort{};
 inline constexpr detail::segmented_sort_function<true> segmented_stable_sort{};
 
 /// segmented_sort_by_key(policy, keys, offsets, values..., compare, projection) -> end of the keys
-/// Sorts every segment of the keys and moves the elements of every value column the same way. Any number of columns of
-/// any types; compare and projection, of keys, may be left out. Columns hold at least as many elements as there are
-/// keys.
+/// Sorts every segment of the keys and moves the elements of every value column in the same way. Any number of columns
+/// of any types; compare and projection apply to keys and may be omitted. Columns hold at least as many elements as
+/// there are keys.
 inline constexpr detail::segmented_sort_by_key_function<false> segmented_sort_by_key{};
 
 /// segmented_stable_sort_by_key(policy, keys, offsets, values..., compare, projection) -> end of the keys
@@ -186,18 +187,18 @@ inline constexpr detail::segmented_sort_by_key_function<false> segmented_sort_by
 inline constexpr detail::segmented_sort_by_key_function<true> segmented_stable_sort_by_key{};
 
 /// segmented_argsort(policy, keys, offsets, indices, compare, projection) -> end of the indices
-/// Writes, for every segment, the permutation that sorts it stably, in indices within the segment: of one that begins
-/// at b, keys[b + indices[b]], keys[b + indices[b + 1]] … are sorted. The keys stay as they are; indices outside all
-/// segments are not written. Integers of 32 or 64 bits; throws gpu::error (errc::invalid_range) if they are too narrow
-/// or too few.
+/// For every segment, writes the permutation that sorts it stably, as indices relative to the segment: for a segment
+/// that begins at b, keys[b + indices[b]], keys[b + indices[b + 1]] … are sorted. The keys are not changed; indices
+/// outside all segments are not written. Indices are integers of 32 or 64 bits; throws gpu::error (errc::invalid_range)
+/// if they are too narrow or too few.
 inline constexpr detail::segmented_argsort_function segmented_argsort{};
 
 /// segmented_top_k(policy, input, offsets, output, k, compare = greater, projection) -> end of the output's places
-/// Writes the first k elements of every segment by compare to the output, in order, those of segment i from
-/// output[i * k] on; of equivalent ones those that come first. The output has k places for each segment: one that is
-/// shorter leaves the last ones of its own as they are. The input stays as it is. Work, scratch and launches as
-/// segmented_sort of a copy, or as segmented_argsort where equivalent elements may differ. Throws gpu::error
-/// (errc::invalid_range) if there are fewer places.
+/// Writes the first k elements by compare of every segment to the output, in order, those of segment i from output[i *
+/// k] on; among equivalent elements, those that come first in the segment. The output has k places for each segment;
+/// for a segment with fewer than k elements, the last of its places are not changed. Neither is the input. Work,
+/// scratch and launches are those of segmented_sort on a copy, or of segmented_argsort if equivalent elements may
+/// differ. Throws gpu::error (errc::invalid_range) if there are too few places.
 inline constexpr detail::segmented_top_k_function segmented_top_k{};
 
 }  // namespace GPUPAR_UNIT

@@ -1,11 +1,11 @@
-// Selection: the standard's nth_element, partial_sort and partial_sort_copy with a policy first; and the k greatest, or
-// first by any order, with their indices or with values.
+// Selection: the standard's nth_element, partial_sort and partial_sort_copy with a policy first; and the k greatest
+// elements, or the first k in any order, with their indices or with values.
 //
-// Place, order of floats, projections and errors are as in sort.hpp. Data that the host reaches are selected from by
-// the host unless the policy requires the device: one look at them costs less than their transfer. Device memory is
-// selected from on the policy's stream; other calls return when the result is there. Outputs overlap no input, which is
-// refused with gpu::error (errc::overlapping_ranges). What is selected into an output is in order, equivalent elements
-// in the order in which they stand, the same in every run.
+// Place, order of floats, projections and errors are as in sort.hpp. On data that the host can access, the host does
+// the selection unless the policy requires the device: one pass over them costs less than the transfer. Selection from
+// device memory runs on the policy's stream; other calls return when the result is complete. Outputs overlap no input;
+// an overlap is refused with gpu::error (errc::overlapping_ranges). Elements selected into an output are in order,
+// equivalent ones in the order of the input, and the same in every run.
 #pragma once
 
 #include "detail/calls/range_with_position.hpp"
@@ -141,37 +141,38 @@ inline namespace GPUPAR_UNIT {
 
 /// nth_element(policy, first, nth, last, compare, projection), nth_element(policy, range, nth, compare, projection)
 ///   -> end of the range
-/// Puts at nth what would be there if the range were sorted; what is before it does not go behind it, and what is
-/// behind it does not go before it. Nothing happens if nth is the end. O(n) work on average, for every input. In place:
-/// scratch of a few per cent of n, and for the places of what changes sides, at most twice min(nth, n - nth).
+/// Puts at nth the element that would be there if the range were sorted; no element before it goes after it in the
+/// order, and no element behind it goes before it. Does nothing if nth is the end. O(n) work on average, for every
+/// input. In place: scratch of a few per cent of n, plus the positions of the elements that change sides, at most twice
+/// min(nth, n - nth).
 inline constexpr detail::range_with_position_function<detail::nth_element_call> nth_element{};
 
 /// partial_sort(policy, first, middle, last, compare, projection), partial_sort(policy, range, middle, …)
 ///   -> end of the range
-/// Sorts the first k = middle - first elements of the range's order into [first, middle); the rest follow in any order.
-/// O(n + k log k) work. Scratch as nth_element and a sort of k elements take it.
+/// Puts the first k = middle - first elements of the sorted order into [first, middle), sorted; the rest follow in any
+/// order. O(n + k log k) work. Scratch as for nth_element and a sort of k elements.
 inline constexpr detail::range_with_position_function<detail::partial_sort_call> partial_sort{};
 
 /// partial_sort_copy(policy, first, last, output_first, output_last, compare, projection, output_projection)
 ///   -> end of what is written
 /// partial_sort_copy(policy, input, output, …) -> std::ranges::partial_sort_copy_result
-/// Writes the first elements in order to the output, as many as there are or as it has room for. Stable; the input
-/// stays as it is. O(n + k log k) work.
+/// Writes the first elements of the sorted order to the output, in order: as many as the output has room for, at most
+/// all of them. Stable; the input is not changed. O(n + k log k) work for k elements written.
 inline constexpr detail::partial_sort_copy_function partial_sort_copy{};
 
 /// top_k(policy, input, output, compare = greater, projection) -> end of the output
-/// Writes the k = size(output) first elements by compare to the output, in order; of equivalent ones those that come
-/// first. The input stays as it is. O(n + k log k) work. Throws gpu::error (errc::invalid_range) if there are less than
-/// k elements.
+/// Writes the first k = size(output) elements of the order given by compare to the output, in order; among equivalent
+/// elements, those that come first in the input. The input is not changed. O(n + k log k) work. Throws gpu::error
+/// (errc::invalid_range) if there are fewer than k elements.
 inline constexpr detail::top_k_function top_k{};
 
 /// arg_top_k(policy, keys, indices, compare = greater, projection) -> end of the indices
-/// Writes the indices of the elements that top_k would write. Integers of 32 or 64 bits.
+/// Writes the indices of the elements that top_k would write, as integers of 32 or 64 bits.
 inline constexpr detail::arg_top_k_function arg_top_k{};
 
 /// top_k_by_key(policy, keys, keys_output, values, values_output, compare = greater, projection)
 ///   -> pair of the outputs' ends
-/// top_k of the keys; the values of their elements are written beside them.
+/// top_k of the keys; the corresponding values are written to the values output in the same order.
 inline constexpr detail::top_k_by_key_function top_k_by_key{};
 
 }  // namespace GPUPAR_UNIT

@@ -1,15 +1,15 @@
 // Sorting: the standard's sort, stable_sort and is_sorted with a policy first; by key, by permutation and by index.
 //
-// Every function takes iterators or a range, then a comparator (std::ranges::less by default) and a projection
-// (std::identity). Iterators are random-access ones; elements in contiguous memory are sorted where they are, others
-// are moved into contiguous memory and back.
+// Every function takes iterators or a range, then a comparator (default: std::ranges::less) and a projection (default:
+// std::identity). Iterators must be random-access; elements in contiguous memory are sorted in place, others are moved
+// into contiguous memory and back.
 //
-// Place: the device, if there is one, if this translation unit can bring the order there and if the work pays for the
-// transfer; else all CPU cores. explain() says which. Data in device memory are sorted on the policy's stream; all
-// other calls return when the result is there.
+// Place: the device, if there is one, if this translation unit can compute the order there and if the work justifies
+// the transfer; otherwise all CPU cores. explain() reports which. Data in device memory are sorted on the policy's
+// stream; all other calls return when the result is complete.
 // Floating-point keys: -0 and +0 are equivalent; NaN is greater than every number, whatever its sign.
-// Errors: std::bad_alloc without memory, gpu::error for the rest; host data are then as they were. An exception of a
-// comparator reaches the caller with every element still in the range.
+// Errors: std::bad_alloc if memory runs out, gpu::error for everything else; host data are then unchanged. An exception
+// thrown by a comparator reaches the caller with every element still in the range.
 #pragma once
 
 #include "argsort.hpp"
@@ -60,7 +60,7 @@ struct sort_by_key_function : refuses_misuse<misuse_of_sort_by_key>, delegates<s
   using refuses_misuse<misuse_of_sort_by_key>::operator();
   using delegates<sort_by_key_function<Stable>>::operator();
 
-  /// An array is no end: it is the first value column of keys that are an array, too.
+  /// An array is not taken as an end: it is the first value column if the keys are an array, too.
   template <execution_policy Policy, rearrangeable Keys, end_and_no_column_of<Keys> Sentinel, class... Arguments>
     requires columns_and_callable_comparator<iterators_and_order<Arguments...>, Keys>
   Keys operator()(const Policy& policy, Keys keys_first, const Sentinel& keys_last,
@@ -192,39 +192,41 @@ struct sort_indexed_function {
 inline namespace GPUPAR_UNIT {
 
 /// sort(policy, first, last, compare, projection), sort(policy, range, compare, projection) -> end of the range
-/// Sorts; the order of equivalent elements is unspecified. O(n log n) work; scratch of about n elements, or none: if
-/// the device has too little memory, device data are sorted in place by the bitonic network. Move-only elements and any
-/// iterator of random access will do. With par_nosync, device data are sorted when the stream gets there.
+/// Sorts; the order of equivalent elements is unspecified. O(n log n) work. Scratch of about n elements; if the device
+/// has too little memory for that, device data are sorted in place by the bitonic network. Elements may be move-only;
+/// any random-access iterator is accepted. With par_nosync, device data are sorted once the stream reaches that work.
 inline constexpr detail::sort_function<false> sort{};
 
 /// stable_sort(policy, first, last, compare, projection), stable_sort(policy, range, compare, projection)
 ///   -> end of the range
-/// Sorts and keeps the order of equivalent elements. O(n log n) work. Scratch of about n elements; std::bad_alloc
-/// without, but for integers alone, whose order when equal nobody can see. Move-only elements and any iterator of
-/// random access will do. With par_nosync, device data are sorted when the stream gets there.
+/// Sorts and keeps the order of equivalent elements. O(n log n) work. Scratch of about n elements, and std::bad_alloc
+/// if it is not available, except for plain integers, where the order of equal ones cannot be observed. Elements may be
+/// move-only; any random-access iterator is accepted. With par_nosync, device data are sorted once the stream reaches
+/// that work.
 inline constexpr detail::sort_function<true> stable_sort{};
 
 /// sort_by_key(policy, keys_first, keys_last, values_first..., compare, projection),
 /// sort_by_key(policy, keys, values..., compare, projection) -> end of the keys,
 /// sort_by_key(policy, std::tie(keys...), by(directions...), values...)
-/// Sorts the keys and moves the elements of every value column the same way. Any number of columns of any types;
-/// compare and projection, of keys, may be left out, but not be {}. Columns hold at least as many elements as there are
-/// keys; an array is a column, never an end.
+/// Sorts the keys and moves the elements of every value column in the same way. Any number of columns of any types;
+/// compare and projection apply to keys and may be omitted, but not given as {}. Columns hold at least as many elements
+/// as there are keys; an array is always a column, never an end.
 ///
 /// sort_by_key(policy, std::tie(keys…), by(directions…), values...)
-/// Sorts the rows of several key columns, ranges of one length: by the first, equal ones by the next, and so on, each
-/// in its direction, ascending if these are left out. Any number of value columns follow.
+/// Sorts the rows of several key columns, which are ranges of equal length: by the first column, rows with equal keys
+/// there by the next, and so on, each in its direction; ascending if the directions are omitted. Any number of value
+/// columns follow.
 inline constexpr detail::sort_by_key_function<false> sort_by_key{};
 
 /// stable_sort_by_key(policy, keys_first, keys_last, values_first..., compare, projection),
 /// stable_sort_by_key(policy, keys, values..., compare, projection) -> end of the keys,
 /// stable_sort_by_key(policy, std::tie(keys...), by(directions...), values...)
-/// Sorts the keys, keeps the order of equivalent ones, and moves the elements of every value column the same way. Takes
-/// what sort_by_key takes.
+/// Sorts the keys, keeps the order of equivalent ones, and moves the elements of every value column in the same way.
+/// Takes the same arguments as sort_by_key.
 inline constexpr detail::sort_by_key_function<true> stable_sort_by_key{};
 
 /// is_sorted_until(policy, first, last, compare, projection), (policy, range, …) -> end of the longest sorted prefix
-/// O(n) comparisons. Waits for the stream if the data are on the device.
+/// O(n) comparisons. Synchronises with the stream if the data are on the device.
 inline constexpr detail::is_sorted_until_function is_sorted_until{};
 
 /// is_sorted(policy, first, last, compare, projection), (policy, range, …),
@@ -233,10 +235,10 @@ inline constexpr detail::is_sorted_until_function is_sorted_until{};
 inline constexpr detail::is_sorted_function is_sorted{};
 
 /// sort_indexed(policy, first, last, compare(i, j), swap(i, j))
-/// Sorts any container that has an index, by the bitonic network with fetch and swap (Nguyen, 3.4): compare(i, j) says
-/// whether element i goes before element j, swap(i, j) exchanges them; both are called from several threads at once, on
-/// disjoint pairs. O(n log^2 n) calls, in place, not stable. Runs on the host; from a .cu under .require_device(), in
-/// kernels.
+/// Sorts any container that can be accessed by index, by the bitonic network with fetch and swap (Nguyen, 3.4):
+/// compare(i, j) returns whether element i goes before element j, swap(i, j) exchanges them; both are called from
+/// several threads at once, on disjoint pairs. O(n log^2 n) calls, in place, not stable. Runs on the host; in a .cu
+/// with .require_device(), in kernels.
 inline constexpr detail::sort_indexed_function sort_indexed{};
 
 }  // namespace GPUPAR_UNIT

@@ -1,5 +1,5 @@
-// Communicators of threads of one process: each thread is a rank. Bytes are copied from where they are to where they
-// go, device memory from one device to the other.
+// Communicators for threads of one process: each thread is a rank. Bytes are copied directly from source to
+// destination, device memory from one device to the other.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,7 @@
 
 namespace gpu::inline v1 {
 
-/// A group of as many ranks as are asked for. Threads that use their communicators must have stopped before the group
-/// is destroyed.
+/// A group of `count` ranks. Threads must have stopped using their communicators before the group is destroyed.
 class GPUPAR_EXPORT thread_communicators {
  public:
   /// Throws std::bad_alloc.
@@ -24,8 +23,8 @@ class GPUPAR_EXPORT thread_communicators {
   [[nodiscard]] std::size_t size() const noexcept;
   [[nodiscard]] communicator& operator[](std::size_t rank) noexcept;
 
-  /// This rank will call nothing any more: calls of the others that wait for it, now or later, throw rank_error
-  /// (errc::rank_failed) instead of waiting for ever.
+  /// Declares that this rank will make no more calls: calls of other ranks that wait for it, now or later, throw
+  /// rank_error (errc::rank_failed) instead of waiting forever.
   void leave(std::size_t rank) noexcept;
 
  private:
@@ -41,7 +40,7 @@ GPUPAR_EXPORT void run_on_threads(std::size_t count, function_ref<void(communica
 }  // namespace detail
 
 /// Calls body(communicator&) in `count` new threads, each of which is a rank of one group, and waits for them. If some
-/// throw, the exception of the first one to do so is thrown again; the others do not wait for a rank that has ended.
+/// throw, the exception of the first one to do so is rethrown; the other ranks do not wait for a rank that has ended.
 template <class Body>
 void on_threads(std::size_t count, Body&& body) {
   detail::run_on_threads(count, [&](communicator& ranks) { body(ranks); });

@@ -1,4 +1,5 @@
-// Page-locked and managed memory, ordinary memory where there is no device, and hints where managed memory is to be.
+// Page-locked and managed memory, ordinary memory where there is no device, and hints about where managed memory should
+// be.
 #include <gpu/memory.hpp>
 #include <gpu/plan.hpp>
 
@@ -13,8 +14,8 @@
 namespace gpu::inline v1::detail {
 namespace {
 
-/// What a child of a process with devices has taken from ordinary memory: all else that it is asked to give back is the
-/// driver's, which it cannot reach.
+/// Blocks that a forked child of a process with devices has allocated from ordinary memory: all others that it is asked
+/// to free are the driver's, which it cannot reach.
 class taken_by_child {
  public:
   void* allocate(std::size_t bytes) {
@@ -55,7 +56,7 @@ void deallocate_ordinary(void* pointer) noexcept {
     ::operator delete(pointer, taken_by_child::page);
 }
 
-/// Memory by one of CUDA's functions, and its way back, where there is a device.
+/// Memory allocated by one of CUDA's functions where there is a device, and its deallocation.
 template <class Ask>
 void* allocate_by(const Ask& ask_cuda, std::size_t bytes) {
   if (device_count() == 0) return allocate_ordinary(bytes);

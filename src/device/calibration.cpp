@@ -1,4 +1,4 @@
-// What calls on the device cost on this machine: a few copies, timed once per process.
+// The cost of calls on the device on this machine: a few copies, timed once per process.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -32,7 +32,7 @@ class copied_memory {
 using device_memory = copied_memory<cudaMalloc, cudaFree>;
 using pinned_memory = copied_memory<cudaMallocHost, cudaFreeHost>;
 
-/// Seconds of a copy to the device, some work there and a copy back: the least of some, for what disturbs only adds.
+/// Seconds of a copy to the device, some work there and a copy back: the least of several, since disturbances only add.
 double round_trip(const own_stream& stream, void* on_device, void* on_host, std::size_t bytes) {
   using clock = std::chrono::steady_clock;
   double least = 1;
@@ -68,7 +68,7 @@ machine_costs known_or_measured() {
   return parse_costs(std::getenv("GPUPAR_COST_MODEL"), known) ? known : measure();
 }
 
-/// What is assumed as long as measuring fails: a machine on which no copy pays.
+/// The costs assumed as long as measuring fails: those of a machine on which no copy pays off.
 constexpr machine_costs prohibitive{1, 1, 1};
 
 }  // namespace

@@ -17,7 +17,7 @@ call::call(const execution_options& options, const location& at) : synchronous_{
   try {
     check(cudaGetDevice(&former_device_));
     const int ordinal = at.kind == memory_kind::device ? at.device : former_device_;
-    // By its own name: null would be another stream in units that are compiled with a default stream per thread.
+    // Named explicitly: null would be another stream in units that are compiled with a default stream per thread.
     context_.stream = options.stream ? options.stream : cudaStreamLegacy;
     if (ordinal != former_device_) enter_device(ordinal);
     try {
@@ -27,7 +27,7 @@ call::call(const execution_options& options, const location& at) : synchronous_{
       if (ordinal != former_device_) leave_device(ordinal);
       throw;
     }
-  } catch (const std::bad_alloc&) {  // not even CUDA finds room there
+  } catch (const std::bad_alloc&) {  // not even CUDA itself finds memory there
     throw no_device_memory{};
   }
 }
@@ -58,7 +58,7 @@ void call::bring(void* copy, const void* data, std::size_t bytes) {
     copy_bytes(context_.stream, copy, data, bytes, cudaMemcpyHostToDevice);
     return;
   }
-  device::wait(context_.stream);  // work before this call may write the data, and use the copy's memory
+  device::wait(context_.stream);  // earlier work may still write the data, and use the copy's memory
   transfers copies{context_.stream};
   copies.upload({{copy, const_cast<void*>(data), bytes}});
   copies.wait();
@@ -71,7 +71,7 @@ void call::listen() noexcept {
 void call::finish() {
   if (end_.was_raised()) return;
   const bool wait = synchronous_ || !staged_.empty() || (managed_ && !is_captured(context_.stream));
-  // Nothing is copied back before all work has succeeded, and all memory that this takes is there.
+  // Nothing is copied back before all work has succeeded and all memory that copying needs is allocated.
   std::vector<segment> through_buffers;
   std::vector<const staged*> directly;
   through_buffers.reserve(staged_.size());

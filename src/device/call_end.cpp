@@ -1,6 +1,5 @@
-// Words through which kernels signal the host that a call has ended: a page of the process's own memory, page-locked
-// for all devices. It stays the process's when a device is reset, which unlocks it; from then on streams are waited
-// for.
+// Words through which kernels signal to the host that a call has ended: a page of the process's own memory, page-locked
+// for all devices. The page remains when a device is reset, which unlocks it; from then on calls wait for the stream.
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/launching/call_end.hpp>
 #include <gpu/detail/device/launching/launch.cuh>
@@ -17,7 +16,7 @@
 namespace gpu::inline v1::detail::device {
 namespace {
 
-/// A word in a cache line of its own. `given` is the number of its last signal: a kernel that nobody waited for may
+/// A word in a cache line of its own. `given` is the number of its last signal: a kernel that was never waited for may
 /// still raise an earlier one.
 struct alignas(64) slot {
   unsigned word = 0;
@@ -32,8 +31,8 @@ static_assert(sizeof(shared_page) == 4096);
 
 std::atomic<std::uint64_t> taken{0};
 
-/// The page if kernels reach it where the host does, else null. It is made and locked when first asked for, and never
-/// given back: a kernel may still write to it when the library is unloaded.
+/// The page, or null unless kernels can use it at the host's address. It is allocated and locked on first use, and
+/// never freed: a kernel may still write to it when the library is unloaded.
 shared_page* locked_page() noexcept {
   static shared_page* const page = []() -> shared_page* {
     auto* const made = new (std::nothrow) shared_page;
@@ -47,7 +46,7 @@ shared_page* locked_page() noexcept {
   return page != nullptr && locate(page).kind == memory_kind::pinned ? page : nullptr;
 }
 
-/// The number of a slot that nobody has; -1 if there is none.
+/// The number of a free slot, now claimed; -1 if there is none.
 int claim_slot() noexcept {
   std::uint64_t before = taken.load(std::memory_order_relaxed);
   while (~before != 0) {
@@ -76,7 +75,7 @@ signal call_end::take() noexcept {
 
 bool call_end::was_raised() const noexcept {
   constexpr auto patience = std::chrono::microseconds{30};
-  constexpr int looks_at_once = 64;  // asking for the time takes as long
+  constexpr int looks_at_once = 64;  // these take as long as reading the clock
   if (!expected_) return false;
   const auto begin = std::chrono::steady_clock::now();
   do {

@@ -1,4 +1,4 @@
-// Key columns that are sorted as codes and had back from them, with one value column or none: nothing is fetched by its
+// Key columns that are sorted as codes and restored from them, with one value column or none: nothing is fetched by its
 // index.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Key columns that are sorted as codes, from which they are had back, with the one value column behind them, or none.
+/// Key columns that are sorted as codes and restored from them, with the one value column behind them, or none.
 struct coded_columns {
   bool apply = false;
   column values;
@@ -58,7 +58,7 @@ void sort_coded_columns(const context& context, const sort_request& request, con
                static_cast<unsigned>(sizeof(Bits)), request.count);
 }
 
-/// Whether kernels sort codes with their values in the order that is asked for.
+/// Whether kernels sort codes with their values in the requested order.
 template <class Bits>
 bool sorts_codes(const sort_request& request, const column& values) {
   return !request.stable || values.element_bytes == 0 || request.how != algorithm::quicksort ||

@@ -1,5 +1,5 @@
-// A thread that has not used CUDA has no context; the runtime would make one of device 0, or of what was set. The
-// driver keeps contexts on a stack instead, from which the runtime takes the device of the one on top.
+// A thread that has not used CUDA has no context; the runtime would create one on device 0, or on the device that was
+// set. The driver keeps contexts on a stack instead, and the runtime uses the device of the one on top.
 #include "current_device.hpp"
 
 #include <gpu/detail/device/launching/launch.cuh>
@@ -34,7 +34,7 @@ const context_functions& contexts() {
   return found;
 }
 
-/// The driver's codes are the runtime's.
+/// The driver's error codes have the values of the runtime's.
 void check_driver(CUresult answer) { check(static_cast<cudaError_t>(answer)); }
 
 }  // namespace
@@ -50,7 +50,7 @@ void enter_device(int ordinal) {
 
 void leave_device(int ordinal) noexcept {
   CUcontext left = nullptr;
-  (void)contexts().pop(&left);  // they were found on the way in
+  (void)contexts().pop(&left);  // enter_device() has looked these up, so this cannot throw
   (void)contexts().release(ordinal);
 }
 

@@ -1,10 +1,10 @@
-// Work on a device that need not be the calling thread's own.
+// Work on a device that need not be the calling thread's current one.
 #pragma once
 
 namespace gpu::inline v1::detail::device {
 
-/// Makes a device current in the calling thread until leave_device(), and starts no other: the runtime's way back, to
-/// set the device that the thread had, would start that one, where the thread, or the whole program, may never have
+/// Makes a device current in the calling thread until leave_device(), without initialising any other: to restore the
+/// previous device by the runtime would initialise that one, although the thread, or the whole program, may never have
 /// used it. Throws std::bad_alloc, gpu::error.
 void enter_device(int ordinal);
 void leave_device(int ordinal) noexcept;

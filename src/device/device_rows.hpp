@@ -1,4 +1,4 @@
-// Rows of host data on the device: columns of their own, and the segments that copy parts of them.
+// Rows of host data on the device: device columns for them, and the segments that copy parts of them.
 #pragma once
 
 #include <gpu/detail/boundary/request.hpp>
@@ -23,14 +23,14 @@ namespace gpu::inline v1::detail::device {
   return columns;
 }
 
-/// What copies n rows between columns on the device and on the host.
+/// Adds the segments that copy n rows between columns on the device and on the host.
 inline void add_segments(std::vector<segment>& all, const std::vector<column>& on_device,
                          const std::vector<column>& on_host, std::size_t n, cudaEvent_t ready = nullptr) {
   for (std::size_t c = 0; c < on_device.size() && n > 0; ++c)
     all.push_back({on_device[c].data, on_host[c].data, n * on_device[c].element_bytes, ready});
 }
 
-/// Device memory for n rows of columns like others, given back in stream order.
+/// Device memory for n rows of columns with the same element sizes as `like`, freed in stream order.
 class device_rows {
  public:
   /// Throws no_device_memory.

@@ -1,4 +1,4 @@
-// Several devices as ranks: a thread for each, on a stream of its own, and access to each other's memory.
+// Several devices as ranks: one thread per device, each on a stream of its own, with access to each other's memory.
 #include <gpu/detail/device/launching/wait.cuh>
 #include <gpu/detail/distributed/devices.hpp>
 #include <gpu/error.hpp>
@@ -21,7 +21,7 @@ using device::check;
   refuse(errc::no_device, ("device " + std::to_string(id) + ": " + why).c_str());
 }
 
-/// GPUPAR_REPEAT_DEVICES=1, for tests: a device may be several ranks.
+/// GPUPAR_REPEAT_DEVICES=1, for tests: a device may serve as several ranks.
 bool may_repeat() noexcept {
   const char* const value = std::getenv("GPUPAR_REPEAT_DEVICES");
   return value != nullptr && std::string_view{value} == "1";
@@ -58,7 +58,7 @@ void reach_peers(array_view<int> ids, int own) {
   }
 }
 
-/// Throws the error again, with the device that it is about in its message.
+/// Rethrows the error with its device named in the message.
 [[noreturn]] void throw_with_device(array_view<int> ids, const rank_error& failure) {
   std::string words = failure.what();
   const std::string meaning = ": " + failure.code().message();

@@ -1,4 +1,4 @@
-// Plain keys, alone or with one column of values, are sorted where they are; narrow values are widened on the way.
+// Plain keys, alone or with one column of values, are sorted in place; narrow values are widened meanwhile.
 #pragma once
 
 #include <gpu/detail/boundary/request.hpp>
@@ -15,13 +15,13 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Whether the sort that is asked for takes keys whose bytes it is to rearrange: not those that compare them as
+/// Whether the requested sort accepts keys whose bytes it has to rearrange: not the sorts that compare them as
 /// integers.
 inline bool takes_keys_as_they_are(const sort_request& request) {
   return !request.elements.key.is_of_parts() || !request.stable || request.how == algorithm::quicksort;
 }
 
-/// Whether the one column of values is wide, and passes by digits move it along where it is aligned.
+/// Whether the one column of values is wide, and passes by digits move it along if it is aligned.
 inline bool has_wide_values(const sort_request& request) {
   return request.elements.plain() && request.elements.key.bytes <= widest_key_of_wide_values &&
          request.value_columns == 1 && request.values[0].element_bytes == wide_value_bytes &&
@@ -52,7 +52,7 @@ inline bool has_narrow_values(const sort_request& request) {
          std::has_single_bit(request.values[0].element_bytes) && is_aligned(request.values[0]);
 }
 
-/// The request with values elsewhere, of four bytes each.
+/// The request with its values elsewhere, widened to four bytes each.
 struct widened_request : sort_request {
   column wide;
   widened_request(const sort_request& request, std::uint32_t* values)
@@ -73,7 +73,7 @@ void sort_directly(const context& context, const sort_request& request) {
                           request.stable, request.how);
 }
 
-/// What sort_directly() takes; 0 for what it never sorts, wherever columns lie.
+/// Scratch bytes that sort_directly() needs; 0 for what it never sorts, wherever columns lie.
 template <class Bits>
 std::size_t direct_scratch_bytes(const sort_request& request) {
   const std::size_t value_bytes = request.value_columns > 0 ? request.values[0].element_bytes : 0;
@@ -84,8 +84,8 @@ std::size_t direct_scratch_bytes(const sort_request& request) {
                                                request.how);
 }
 
-/// Calls sort(request) with narrow values as values of four bytes: to bring them there and back takes less time than to
-/// sort indices and to fetch what lies at them.
+/// Calls sort(request) with narrow values widened to four bytes: converting them there and back takes less time than
+/// sorting indices and fetching values by them.
 template <class Sort>
 void sort_widened(const context& context, const sort_request& request, const Sort& sort) {
   const std::size_t n = request.count;

@@ -27,12 +27,12 @@ std::size_t most_that_fit(std::size_t n, std::size_t memory, const Bytes& bytes)
   return partition_index(least_rows, std::max(std::min(n, most_rows), least_rows), next_fits);
 }
 
-/// Runs that windows of so many rows can merge at once.
+/// How many runs windows of `window` rows can merge at once.
 constexpr std::size_t pieces_for(std::size_t window, std::size_t runs) {
   return std::min({runs, most_pieces, window / merge_windows::least_rows_per_run});
 }
 
-/// Rows of runs and windows, and what they take.
+/// The sizes of runs and windows in rows, and the device memory that these take.
 struct external_sizes {
   external_sizes(const std::vector<column>& columns, std::size_t n, const run_steps& steps, std::size_t memory) {
     const auto bytes_of_run = [&](std::size_t rows) {
@@ -60,7 +60,7 @@ struct external_sizes {
   std::size_t runs;
   std::size_t window;
   std::size_t pieces;  ///< runs that are merged at once
-  std::size_t part;    ///< of the output that is planned at once
+  std::size_t part;    ///< rows of the output that are planned at once
   std::size_t bytes;
   std::size_t levels = 0;
 };

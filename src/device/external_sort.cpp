@@ -1,8 +1,8 @@
 // External merge sort. Runs that fit the device are sorted there; then up to 64 of them at a time are merged in windows
-// of the output. A sample of every run, every k-th element, tells how far into the runs a window can reach; the
-// rows up to there are uploaded, and multiway selection on the device cuts them exactly (Leischner, paper 001, chapter
-// 5; Knuth, The Art of Computer Programming 3, section 5.4, for external sorting by merging). Where the samples of all
-// rows are too many for the memory, the output is made in parts, each with samples of its own.
+// of the output. A sample of every run, every k-th element, bounds how far into the runs a window can reach; the rows
+// up to there are uploaded, and multiway selection on the device cuts them exactly (Leischner, paper 001, chapter 5;
+// Knuth, The Art of Computer Programming 3, section 5.4, for external sorting by merging). Where the memory cannot hold
+// the samples of all rows, the output is made in parts, each with samples of its own.
 #include "external_sort.hpp"
 
 #include <gpu/detail/device/launching/call.hpp>
@@ -26,7 +26,7 @@
 namespace gpu::inline v1::detail::device {
 namespace {
 
-/// Has items pass through upload(i), work(i), which enqueues, and download(i), such that all three go on at once.
+/// Passes items through upload(i), work(i), which only enqueues, and download(i), with all three overlapping.
 template <class Upload, class Work, class Download>
 void pipeline(const context& context, std::size_t items, const Upload& upload, const Work& work,
               const Download& download) {
@@ -45,7 +45,7 @@ void pipeline(const context& context, std::size_t items, const Upload& upload, c
   }
 }
 
-/// Pieces of so many rows each, one behind the other.
+/// Pieces with these numbers of rows, one after the other in the columns.
 sorted_pieces pieces_of(const std::vector<column>& columns, const std::vector<std::size_t>& counts) {
   sorted_pieces pieces{{}, counts, {}};
   std::size_t at = 0;
@@ -98,15 +98,15 @@ class external_sorter {
  private:
   [[nodiscard]] const context& work() const { return here_.work(); }
 
-  /// Tells the listener that so many rows have gone through the device once more.
+  /// Reports progress to the listener: `rows` more rows have gone through the device.
   void advance(std::size_t rows) {
     done_ += static_cast<double>(rows);
     const double all = static_cast<double>(n_) * static_cast<double>(sizes_.levels + 1);
     if (done_ < all) progress_(done_ / all);
   }
 
-  /// Has the pages of the spare memory made, by some threads while others copy: a download into new memory waits for
-  /// every page.
+  /// Makes the pages of the spare memory present, by some threads while others copy: a download into new memory would
+  /// wait for every page.
   void make_spare_present() {
     constexpr std::size_t threads = 4;  // as fast as runs are formed; more would take cores from the copies
     constexpr std::size_t portion = std::size_t{8} << 20;
@@ -148,14 +148,15 @@ class external_sorter {
             down.wait();
           });
     };
-    // Page-locked memory is not made while others are making pages: both would wait for each other all the time.
+    // Page-locked memory is not allocated while other threads make pages present: both would wait for each other all
+    // the time.
     up.make_ready(copies_of(0, data_, nullptr));
     down.make_ready(copies_of(0, target, nullptr));
     host::fork_join([&] { make_spare_present(); }, form);
     for (std::size_t i = 0; i <= sizes_.runs; ++i) bounds_.push_back(std::min(i * sizes_.run, n_));
   }
 
-  /// Merges the runs of `from` in groups, which are the runs of `to` then.
+  /// Merges the runs of `from` in groups; each group becomes a run of `to`.
   void merge_level(const host_columns& from, const host_columns& to) {
     const std::size_t runs = bounds_.size() - 1;
     const std::size_t groups = (runs + sizes_.pieces - 1) / sizes_.pieces;
@@ -171,7 +172,7 @@ class external_sorter {
     bounds_ = merged;
   }
 
-  /// Merges runs [bounds[r], bounds[r + 1]), in as many parts as the memory asks.
+  /// Merges runs [bounds[r], bounds[r + 1]), in as many parts as the memory requires.
   void merge_group(const std::vector<std::size_t>& bounds, const host_columns& from, const host_columns& to) {
     run_parts left{{bounds.begin(), bounds.end() - 1}, {bounds.begin() + 1, bounds.end()}};
     const std::size_t most_samples = std::max(least_samples_per_run * sizes_.pieces,
@@ -214,7 +215,7 @@ void external_sorter::merge_part(const run_parts& part, const host_columns& from
   pipeline(
       work(), windows.count(),
       [&](std::size_t w) {
-        check(cudaStreamWaitEvent(up.stream(), merged[w % window_slots].get()));  // its input was here
+        check(cudaStreamWaitEvent(up.stream(), merged[w % window_slots].get()));  // the slot's last input is merged
         counts = windows.rows_within_reach(w);
         std::vector<segment> copies;
         std::size_t at = 0;
@@ -242,14 +243,14 @@ void external_sorter::merge_part(const run_parts& part, const host_columns& from
       });
 }
 
-/// Leaves of sorted pieces what belongs to the first `rows` rows of their merge.
+/// Reduces sorted pieces to the rows that are among the first `rows` of their merge.
 void external_sorter::cut_window(sorted_pieces& pieces, std::size_t rows) const {
   if (pieces.total() == rows) return;
   std::vector<merge_input> keys;
   for (std::size_t r = 0; r < pieces.counts.size(); ++r)
     keys.push_back({pieces.inputs[r * data_.size()], pieces.counts[r]});
   const std::vector<std::size_t> cuts = cut_pieces(work(), steps_, keys, rows);
-  // Another sum is that of a comparator that contradicts itself.
+  // The sum differs only if the comparator is inconsistent.
   pieces.counts = sum_of(cuts) == rows ? cuts : take_in_order(pieces.counts, rows);
 }
 
@@ -260,7 +261,7 @@ void external_sort(const execution_options& options, const std::vector<column>& 
   std::optional<external_sorter> sorter;
   try {
     sorter.emplace(options, columns, n, steps, memory);
-  } catch (const std::bad_alloc&) {  // of the host's memory, perhaps; it can do with less
+  } catch (const std::bad_alloc&) {  // perhaps of host memory; other ways need less
     throw no_device_memory{};
   }
   sorter->sort();

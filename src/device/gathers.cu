@@ -1,4 +1,4 @@
-// Rows that follow indices on the device: gathered from elsewhere, or permuted where they are.
+// Rows reordered by indices on the device: gathered from elsewhere, or permuted in place.
 #include <gpu/detail/boundary/gather_request.hpp>
 #include <gpu/detail/device/launching/call.hpp>
 #include <gpu/detail/device/launching/scratch.cuh>
@@ -18,8 +18,8 @@ using namespace device;
 
 enum index_problem : std::size_t { out_of_range = 1, comes_twice = 2 };
 
-/// Adds to *found what is wrong with n indices below `limit`. `seen`: a bit for each element, none set; null if
-/// indices may repeat.
+/// Adds to *found what is wrong with n indices that should be below `limit`. `seen`: a bit for each element, all zero;
+/// null if indices may repeat.
 __global__ void __launch_bounds__(permute_threads)
     check_indices_kernel(index_reader indices, std::size_t n, std::size_t limit, unsigned* seen,
                          unsigned long long* found) {
@@ -43,8 +43,8 @@ struct check_memory {
       : found{carve.take<std::size_t>(1)}, seen{carve.take<unsigned>((elements + 31) / 32)}, bytes{carve.bytes()} {}
 };
 
-/// Refuses indices that are not below `limit`, or come twice if `once`, where the caller can be told: not while
-/// the stream goes on or is being captured.
+/// Refuses indices that are not below `limit` or, if `once`, occur twice; only where the caller can be told: not if the
+/// call is asynchronous or the stream is being captured.
 void check_indices(const context& context, const execution_options& options, index_reader indices, std::size_t n,
                    std::size_t limit, bool once) {
   if (!options.synchronous || is_captured(context.stream)) return;
@@ -57,7 +57,7 @@ void check_indices(const context& context, const execution_options& options, ind
   if ((found & comes_twice) != 0) refuse_repeated_index();
 }
 
-/// Indices where kernels can read them, as unsigned integers.
+/// Makes the indices accessible to kernels, as unsigned integers.
 index_reader reach_indices(call& here, const row_indices& indices) {
   const std::size_t bytes = indices.integers.element_bytes;
   return {here.reach(indices.integers.data, indices.count * bytes, access::read), bytes};

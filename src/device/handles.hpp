@@ -8,14 +8,15 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Whether CUDA has done what it was asked. A refusal does not stay as the runtime's last error, which is the caller's.
+/// Whether a CUDA call succeeded. Clears an error from the runtime's last error, which belongs to the caller.
 inline bool granted(cudaError_t answer) noexcept {
   if (answer == cudaSuccess) return true;
   (void)cudaGetLastError();
   return false;
 }
 
-/// While there is one, this thread may do what has nothing to do with the streams that it or others capture.
+/// During its lifetime, this thread may make CUDA calls that are unrelated to the streams being captured, by it or by
+/// other threads, but that such captures prohibit.
 class beside_captures {
  public:
   beside_captures() noexcept : exchanged_{exchange()} {}
@@ -32,7 +33,7 @@ class beside_captures {
   bool exchanged_;
 };
 
-/// Waits for a stream, also while another thread captures in global mode, whose capture a refusal would end.
+/// Waits for a stream, even while another thread captures in global mode: a refused wait would end that capture.
 inline cudaError_t synchronize(cudaStream_t stream) noexcept {
   const beside_captures unhindered;
   return cudaStreamSynchronize(stream);
@@ -51,7 +52,7 @@ class own_stream {
   cudaStream_t handle_ = nullptr;
 };
 
-/// An event of the current device, for order alone.
+/// An event of the current device, for ordering only.
 class own_event {
  public:
   own_event() { check(cudaEventCreateWithFlags(&handle_, cudaEventDisableTiming)); }
@@ -61,11 +62,11 @@ class own_event {
     if (handle_) (void)cudaEventDestroy(handle_);
   }
   [[nodiscard]] cudaEvent_t get() const noexcept { return handle_; }
-  /// After what is on the stream by now.
+  /// Records the event after the work that is on the stream by now.
   void record(cudaStream_t stream) const {
     ask(stream, [&] { return cudaEventRecord(handle_, stream); });
   }
-  /// For the work on `stream` before the last record().
+  /// Waits for the work on `stream` before the last record().
   void wait(cudaStream_t stream) const {
     const beside_captures unhindered;
     ask(stream, [&] { return cudaEventSynchronize(handle_); });

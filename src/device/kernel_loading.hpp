@@ -1,5 +1,5 @@
-// Kernels that a first call on host data needs are loaded while its memory is made and its data travel: CUDA loads a
-// unit's kernels when the first of them is asked for, which takes as long as all of that.
+// Loads the kernels that a first call on host data needs while its memory is allocated and its data are copied: CUDA
+// loads a unit's kernels when the first of them is requested, which takes as long as all of that.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,8 +12,8 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// A thread that loads kernels of the current device, where `begun` says that nobody has yet. Ends when it has; what
-/// fails is left to the call that needs them.
+/// A thread that loads kernels of the current device, unless `begun` says that this has been begun before. The
+/// destructor waits for it; errors are left to the call that needs the kernels.
 class kernel_loading {
  public:
   kernel_loading() = default;
@@ -40,7 +40,7 @@ class kernel_loading {
       const current_device its_own{device};
       const beside_captures unhindered;
       load(device);
-    } catch (...) {  // the call will ask again
+    } catch (...) {  // the call will load them itself
     }
   }
 

@@ -12,8 +12,8 @@
 namespace gpu::inline v1::detail {
 namespace {
 
-/// Asks the system whether the host can read from there. Takes a few system calls: for the case that CUDA, having lost
-/// a device, does not answer, and the pointer may be the device's.
+/// Whether the host can read from there, by asking the operating system. Takes a few system calls: for the case that
+/// CUDA, having lost a device, does not answer, and the pointer may be the device's.
 bool host_reads(const void* pointer) noexcept {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return true;
@@ -23,9 +23,10 @@ bool host_reads(const void* pointer) noexcept {
   return readable;
 }
 
-/// Whether a pointer that CUDA knows nothing of is a graph's, whose memory is not there until it is launched. Such
-/// addresses are reserved far from where the system puts what programs allocate, but beyond where small programs may
-/// lie; there the host cannot read. Only there is the system asked, which takes longer than to sort a few elements.
+/// Whether a pointer unknown to CUDA belongs to a graph, whose memory does not exist until it is launched. Such
+/// addresses are reserved far below where the system puts what programs allocate, but above where small programs may
+/// lie, and the host cannot read there. Only for such addresses is the system asked, which takes longer than sorting a
+/// few elements.
 bool is_of_graph(const void* pointer) noexcept {
   constexpr std::uintptr_t least = std::uintptr_t{1} << 32, most = std::uintptr_t{1} << 46;
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
@@ -40,7 +41,7 @@ location locate(const void* pointer) noexcept {
   const auto ask = [&] { return device::granted(cudaPointerGetAttributes(&attributes, pointer)); };
   if (!ask() && !ask()) {
     if (host_reads(pointer)) return {};
-    return {memory_kind::device, 0};  // whose memory it is will not matter: the call is going to be refused
+    return {memory_kind::device, 0};  // which device does not matter: the call will be refused
   }
   switch (attributes.type) {
     case cudaMemoryTypeHost:

@@ -5,7 +5,7 @@
 namespace gpu::inline v1::detail::device {
 namespace {
 
-/// A window is known to a sample's distance in every run: together at most this part of the window.
+/// The extent of a window is known up to a sample's distance in every run: in total at most 1 / slack of the window.
 constexpr std::size_t slack = 8;
 
 constexpr std::size_t sample_distance(std::size_t runs, std::size_t most) {
@@ -46,7 +46,7 @@ std::vector<std::size_t> merge_windows::rows_within_reach(std::size_t w) const {
   }
   const std::size_t total = sum_of(counts);
   if (total >= rows(w) && total <= most_) return counts;
-  return take_in_order(left, rows(w));  // a comparator that contradicts itself
+  return take_in_order(left, rows(w));  // the comparator is inconsistent
 }
 
 void merge_windows::move_on(const std::vector<std::size_t>& taken) {

@@ -1,4 +1,4 @@
-// Merges of keyed elements: directly, or by way of (key, index) and an order that all rows follow at the end.
+// Merges of keyed elements: directly, or by (key, index) pairs, whose order all rows follow at the end.
 #include "merges.hpp"
 
 #include <gpu/detail/device/launching/call.hpp>
@@ -12,7 +12,7 @@ namespace gpu::inline v1::detail {
 namespace device {
 namespace {
 
-/// What a merge of keyed rows needs: indices and order of the rows, and their keys before and after.
+/// Device memory of a merge of keyed rows: their indices and order, and their keys before and after.
 template <class Bits, class Index>
 struct keyed_index_memory : index_memory<Index> {
   keyed_index_memory(carver& carve, std::size_t n, std::size_t most_row_bytes)
@@ -21,7 +21,7 @@ struct keyed_index_memory : index_memory<Index> {
   Bits* merged;
 };
 
-/// Merges rows of any size in any number of columns by a key in those of the first.
+/// Merges rows of any size in any number of columns by a key in the elements of the first column.
 template <class Bits, class Index>
 void merge_keyed_rows(const context& context, const sorted_pieces& rows, const keyed_elements& output) {
   const std::size_t n = rows.total();

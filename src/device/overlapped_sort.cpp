@@ -13,12 +13,12 @@
 namespace gpu::inline v1::detail::device {
 namespace {
 
-// Sorting keeps ahead of the upload, so what delays the end is the last run: runs shrink towards it.
+// Sorting is faster than the upload, so only the last run delays the end: runs become smaller towards it.
 constexpr std::size_t eighths = 8;
 constexpr std::array<std::size_t, 5> run_bounds{0, 4, 6, 7, eighths};
 constexpr std::size_t runs = run_bounds.size() - 1;
 
-// Merging is several times faster than the download, so each part of the output can be so much larger than the one
+// Merging is several times faster than the download, so each part of the output can be that much larger than the one
 // before, and the first one small.
 constexpr std::size_t shares = 32;
 constexpr std::array<std::size_t, 4> part_bounds{0, 1, 6, shares};
@@ -40,10 +40,10 @@ class overlapped_sorter {
         rows_{on_own_stream(), columns, n},
         merged_{work_, columns, n} {}
 
-  /// Enqueues all that the device has to do. The data are as they were.
+  /// Enqueues all work of the device; leaves the host data unchanged.
   void sort() {
-    device::wait(here_.work().stream);  // work before this call may write the data
-    device::wait(stream());             // the memory is there
+    device::wait(here_.work().stream);  // earlier work may still write the data
+    device::wait(stream());             // the memory is allocated now
     sort_runs();
     cut_parts();
     merge_parts();
@@ -68,14 +68,14 @@ class overlapped_sorter {
     return work_;
   }
 
-  /// Has each run sorted when it is there, by the thread that sent its last rows on their way.
+  /// Uploads the runs and sorts each once it is there; the thread that enqueues a run's last rows enqueues the sort.
   void sort_runs() {
     std::vector<segment> copies;
     for (std::size_t run = 0; run < runs; ++run)
       add_segments(copies, run_rows(run), rows_from(on_host_, run_bound(n_, run)), rows_in(run));
     copies_.upload(copies, [&](std::size_t arrived) {
       const std::size_t columns = on_host_.size();
-      if ((arrived + 1) % columns != 0) return;  // other columns of the run are to come
+      if ((arrived + 1) % columns != 0) return;  // other columns of the run are still to come
       const std::size_t run = arrived / columns;
       uploaded_[run].record(copies_.stream());
       check(cudaStreamWaitEvent(stream(), uploaded_[run].get()));
@@ -118,7 +118,7 @@ class overlapped_sorter {
 
   [[nodiscard]] std::size_t part_begin(std::size_t part) const { return std::min(n_, part_bounds[part] * share_); }
 
-  /// How many rows of each run go to a part, if so many have gone to those before.
+  /// How many rows of each run go to a part, given how many went to the parts before.
   [[nodiscard]] std::vector<std::size_t> rows_of_part(std::size_t part, const std::vector<std::size_t>& taken) const {
     const std::size_t rows = part_begin(part + 1) - part_begin(part);
     std::vector<std::size_t> counts;
@@ -131,11 +131,11 @@ class overlapped_sorter {
       left.push_back(rows_in(run) - taken[run]);
     }
     if (rising && sum_of(counts) == rows) return counts;
-    return take_in_order(left, rows);  // a comparator that contradicts itself
+    return take_in_order(left, rows);  // the comparator is inconsistent
   }
 
   call here_;
-  own_stream stream_;  // of any thread's, which a caller's need not be
+  own_stream stream_;  // usable by any thread, as a caller's stream need not be
   context work_;
   const run_steps& steps_;
   std::size_t n_;

@@ -8,7 +8,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Sorts host columns of n rows in a few runs. False, and nothing has happened, if there is too little memory.
+/// Sorts host columns of n rows in a few runs. Returns false, with nothing changed, if there is too little memory.
 /// Nothing is written to the host before all runs are sorted and all merges enqueued.
 [[nodiscard]] bool overlapped_sort(const execution_options& options, const std::vector<column>& columns, std::size_t n,
                                    const run_steps& steps);

@@ -1,4 +1,4 @@
-// What part of a device the kernels of a call may count on: the multiprocessors of a green context, or no more than
+// The part of a device that the kernels of a call may count on: the multiprocessors of a green context, or no more than
 // are free at any time.
 #include <cuda.h>
 
@@ -8,7 +8,7 @@
 namespace gpu::inline v1::detail::device {
 namespace {
 
-/// A function of the driver, or null if it has none of the name.
+/// A function of the driver, or null if the driver has none of that name.
 template <class Function>
 Function driver_function(const char* name) noexcept {
   constexpr unsigned version = 13000;
@@ -39,7 +39,7 @@ device_properties part_of(const device_properties& device, stream_handle stream,
   const bool is_green = own > 0 && own < device.multiprocessors;
   if (is_green) {
     part.multiprocessors = own;
-    part.clusters = false;  // its multiprocessors need not be neighbours
+    part.clusters = false;  // its multiprocessors need not be adjacent
   }
   if (beside_others) part.cooperative = part.clusters = false;
   return part;

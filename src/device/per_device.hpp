@@ -1,4 +1,4 @@
-// What is kept of each device for as long as the process lives.
+// Values kept per device for the lifetime of the process.
 #pragma once
 
 #include <gpu/plan.hpp>
@@ -10,7 +10,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// A value per device, made when first asked for. Never destroyed: static destructors may run after CUDA is gone.
+/// A value per device, made on first use. Never destroyed: static destructors may run after CUDA is gone.
 template <class T>
 class per_device {
  public:
@@ -23,7 +23,7 @@ class per_device {
     return *slot.load(std::memory_order_relaxed);
   }
 
-  /// Calls use(value) with those that have been made.
+  /// Calls use(value) for every value made so far.
   template <class Use>
   void for_each(const Use& use) {
     for (const auto& slot : values_)

@@ -38,7 +38,7 @@ class pool_resource final : public memory_resource {
       check(cudaMalloc(&memory, bytes));
       return memory;
     }
-    const beside_captures unhindered;  // a refusal would be the end of another thread's capture, too
+    const beside_captures unhindered;  // a refused call would also end another thread's capture
     cudaError_t answer = cudaMallocFromPoolAsync(&memory, bytes, pool, stream);
     if (answer == cudaErrorInvalidValue && is_gone(pool))
       answer = cudaMallocFromPoolAsync(&memory, bytes, pool_instead_of(pool), stream);
@@ -51,7 +51,7 @@ class pool_resource final : public memory_resource {
     (void)(pool_ ? cudaFreeAsync(memory, stream) : cudaFree(memory));
   }
 
-  /// Bytes that the pool has of the driver and nobody has of the pool.
+  /// Bytes that the pool holds and has not handed out.
   [[nodiscard]] std::size_t idle_bytes() const {
     const cudaMemPool_t pool = pool_;
     if (pool == nullptr || is_gone(pool)) return 0;
@@ -63,7 +63,7 @@ class pool_resource final : public memory_resource {
     return reserved - used;
   }
 
-  /// Gives back what nobody has of the pool.
+  /// Returns to the driver what the pool has not handed out.
   void release() noexcept {
     const cudaMemPool_t pool = pool_;
     const beside_captures unhindered;
@@ -81,14 +81,15 @@ class pool_resource final : public memory_resource {
     properties.location.id = ordinal_;
     cudaMemPool_t pool = nullptr;
     check(cudaMemPoolCreate(&pool, &properties));
-    // Kept between calls, so that the next one need not ask the driver: an eighth leaves the device to its user.
+    // Kept between calls, so that the next one need not request it from the driver; an eighth leaves enough of the
+    // device to its user.
     std::uint64_t kept = device.totalGlobalMem / 8;
     (void)granted(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept));  // or else it asks
     if (readers_ == readers::peers) admit_peers(pool);
     return pool;
   }
 
-  /// Lets all devices read the pool's memory that can.
+  /// Gives access to the pool's memory to all devices that can have it.
   void admit_peers(cudaMemPool_t pool) const {
     std::vector<cudaMemAccessDesc> peers;
     for (int peer = 0; peer < device_count(); ++peer) {
@@ -100,14 +101,14 @@ class pool_resource final : public memory_resource {
     if (!peers.empty()) check(cudaMemPoolSetAccess(pool, peers.data(), peers.size()));
   }
 
-  /// Whether CUDA knows the pool no more, because the device was reset. (Some drivers keep pools even so.)
+  /// Whether CUDA no longer knows the pool, because the device was reset. (Some drivers keep pools even then.)
   [[nodiscard]] static bool is_gone(cudaMemPool_t pool) noexcept {
     const beside_captures unhindered;
     std::uint64_t reserved = 0;
     return !granted(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved));
   }
 
-  /// Another pool for one that is gone, for all threads the same.
+  /// A replacement for a pool that is gone, the same for all threads.
   [[nodiscard]] cudaMemPool_t pool_instead_of(cudaMemPool_t gone) {
     const std::lock_guard lock{mutex_};
     if (pool_ == gone) pool_ = make_pool();
@@ -129,7 +130,7 @@ pool_resource& pool_of(int ordinal, readers allowed) {
   return pools(allowed).get(ordinal, [&] { return std::make_unique<pool_resource>(ordinal, allowed); });
 }
 
-/// What peers can read of whichever device is current.
+/// Memory of the current device, whichever that is, that peers can read.
 class peer_resource final : public memory_resource {
  public:
   void* allocate(std::size_t bytes, std::size_t alignment, stream_handle stream) override {
@@ -161,10 +162,10 @@ std::size_t available_bytes() {
 }
 
 std::size_t memory_for(const execution_options& options, std::size_t wanted) {
-  constexpr std::size_t surely_there = std::size_t{1} << 30;  // need not be asked about: finding out takes less time
+  constexpr std::size_t surely_there = std::size_t{1} << 30;  // not asked about: finding out takes less time
   const std::size_t allowed = options.memory_limit > 0 ? options.memory_limit : std::numeric_limits<std::size_t>::max();
   if (options.resource != nullptr || std::min(wanted, allowed) <= surely_there) return allowed;
-  return std::min(allowed, available_bytes() / 20 * 19);  // fragments and what others take meanwhile
+  return std::min(allowed, available_bytes() / 20 * 19);  // the rest: fragments, and what others take meanwhile
 }
 
 }  // namespace detail::device
@@ -179,7 +180,7 @@ void release_memory() noexcept {
   try {
     for (const auto allowed : {detail::device::readers::own_device, detail::device::readers::peers})
       detail::device::pools(allowed).for_each([](auto& pool) { pool.release(); });
-  } catch (const std::bad_alloc&) {  // for a list of pools: there is none
+  } catch (const std::bad_alloc&) {  // for the list of pools: then there are none
   }
 }
 

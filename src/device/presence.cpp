@@ -15,11 +15,11 @@
 namespace gpu::inline v1 {
 namespace {
 
-/// A process that used CUDA cannot use it in its children: they run without a device. A handler tells, since asking for
-/// the process's number takes longer than sorting a few elements.
+/// CUDA cannot be used in the children of a process that has used it: they run without a device. A fork handler sets
+/// this, since checking the process ID takes longer than sorting a few elements.
 std::atomic<bool> is_child{false};
 
-/// What CUDA says of its devices, asked once.
+/// CUDA's answer about its devices, queried once.
 struct found_devices {
   int count = 0;
   cudaError_t answer;
@@ -43,7 +43,7 @@ std::string in_words(int version) {  // 13000 is CUDA 13.0
   return "CUDA " + std::to_string(version / 1000) + '.' + std::to_string(version % 1000 / 10);
 }
 
-/// Why there is no device, by CUDA's answer.
+/// Describes why there is no device, given CUDA's answer.
 std::string problem_in_words(cudaError_t answer) {
   if (answer == cudaErrorInsufficientDriver) {
     int version = 0;
@@ -67,7 +67,7 @@ int device_count() noexcept { return detail::device::is_forked() ? 0 : devices()
 namespace detail {
 
 bool device::is_forked() noexcept {
-  (void)devices();  // from then on a handler watches
+  (void)devices();  // from then on the fork handler is installed
   return is_child.load(std::memory_order_relaxed);
 }
 

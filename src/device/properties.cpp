@@ -1,4 +1,4 @@
-// What devices can do, asked once.
+// The properties of devices, queried once.
 #include <gpu/detail/device/launching/launch.cuh>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
-// Sorts over ranks that divide first. All ranks choose the same buckets by a sample, a few hundred; each counts its
-// keys in them, and all learn the counts, so that it is known exactly whose every bucket is; then keys move to their
-// buckets, travel piece by piece, unsorted, and are sorted where they arrive while the next ones travel.
+// Sorts over ranks that divide first. All ranks choose the same few hundred buckets from a sample; each counts its keys
+// in them, and the counts are shared, so that every rank knows which rank each bucket belongs to. Then keys are moved
+// to their buckets and sent unsorted, piece by piece, and each piece is sorted at its destination while the next ones
+// travel.
 #include <gpu/detail/device/launching/call.hpp>
 #include <gpu/detail/device/launching/launch.cuh>
 #include <gpu/detail/device/launching/scratch.cuh>
@@ -21,16 +22,16 @@ namespace {
 
 using device::key_kernels;
 
-/// Bytes of keys that are divided; narrower ones are counted.
+/// Least bytes of keys that are divided; narrower keys are sorted by counting.
 constexpr std::size_t narrowest = 4;
-/// Ranks, and elements of each on the average, from which on dividing takes less time than merging: 6.8 ms instead
-/// of 7.6 for 2^28 u32 on each of four H200s. Two merge in no more time than they divide in.
+/// The number of ranks, and of elements per rank on average, from which on dividing takes less time than merging: 6.8
+/// ms instead of 7.6 for 2^28 u32 on each of four H200s. Two ranks merge in no more time than they divide.
 constexpr std::size_t enough_ranks = 4;
 constexpr std::size_t enough_to_divide = std::size_t{1} << 22;
-/// Draws of all ranks' elements that choose buckets.
+/// How many elements all ranks together draw to choose buckets.
 constexpr std::size_t all_draws = std::size_t{1} << 14;
 
-/// GPUPAR_DIVIDE_FROM, for tests: elements from which on any number of ranks divide.
+/// GPUPAR_DIVIDE_FROM, for tests: the number of elements from which on any number of ranks divide.
 bool worth_dividing(const part_sizes& sizes, const divided_keys& keys) {
   const char* const given = std::getenv("GPUPAR_DIVIDE_FROM");
   const std::size_t least = given != nullptr ? std::strtoull(given, nullptr, 10) : enough_to_divide;
@@ -53,7 +54,8 @@ class division_sort {
         after_{static_cast<Bits*>(keys.after)},
         count_{sizes.before[me_]} {}
 
-  /// Whether all ranks' keys lie in buckets of which it is known whose they are.
+  /// Moves the keys to their buckets, whose owners all ranks know; returns false if dividing is not possible or not
+  /// worth it.
   bool divide() {
     const std::vector<Bits> sample = exchange_draws();
     if (sample.empty()) return false;
@@ -78,7 +80,7 @@ class division_sort {
     return true;
   }
 
-  /// The rest. What is sorted here, keys alone, needs no memory if there is none.
+  /// Exchanges and sorts the buckets. `sort` sorts keys alone, and needs no memory if there is none.
   void sort(function_ref<void(void*, std::size_t, const execution_options&)> sort, function_ref<void()> end) {
     execution_options beside = options_;
     beside.synchronous = false;
@@ -108,7 +110,7 @@ class division_sort {
   }
 
  private:
-  /// That of the rank's keys, or else the one that is current.
+  /// Uses the device of the rank's keys or, if it has none, the current one.
   void find_device() {
     at_.kind = memory_kind::device;
     device::check(cudaGetDevice(&at_.device));
@@ -121,8 +123,8 @@ class division_sort {
   static Bits* keys_of(const rank_memory& memory) { return reinterpret_cast<Bits*>(memory.data()); }
   [[nodiscard]] Bits* moved() const { return keys_of(*moved_); }
 
-  /// Codes of all ranks, of each as many as is its share of the elements. None if ranks have devices of different
-  /// kinds: what these make of the same sample could differ in a last bit.
+  /// Codes drawn by all ranks, from each in proportion to its number of elements. Empty if ranks have different kinds
+  /// of devices: their results from the same sample could differ in a last bit.
   std::vector<Bits> exchange_draws() {
     const std::size_t n = sum_of(sizes_.before);
     std::vector<std::size_t> draws;
@@ -148,28 +150,29 @@ class division_sort {
   [[nodiscard]] std::size_t count(std::size_t rank, std::size_t bucket) const {
     return counts_[rank * division_->lower.size() + bucket];
   }
-  /// This rank's elements of buckets that somebody receives.
+  /// How many of this rank's elements are in buckets that some rank receives.
   [[nodiscard]] std::size_t leaving(const receivers& wanted) const {
     std::size_t sum = 0;
     for (std::size_t b = 0; b < wanted.size(); ++b) sum += wanted[b] != no_rank ? count(me_, b) : 0;
     return sum;
   }
-  /// All ranks' elements of buckets that this one receives.
+  /// How many of all ranks' elements are in buckets that this rank receives.
   [[nodiscard]] std::size_t arriving(const receivers& wanted) const {
     std::size_t sum = 0;
     for (std::size_t b = 0; b < wanted.size(); ++b) sum += wanted[b] == me_ ? division_->size(b) : 0;
     return sum;
   }
-  /// Where an element of all is in the end, being of this rank.
+  /// Where the element with this position among all ends up; it must belong to this rank.
   [[nodiscard]] Bits* destination(std::size_t element) const { return after_ + (element - division_->ranks[me_]); }
-  /// Where those begin that this rank receives; null if there are none.
+  /// Where the elements that this rank receives begin; null if there are none.
   [[nodiscard]] Bits* destination_of(const receivers& piece) const {
     const auto first = std::find(piece.begin(), piece.end(), me_);
     return first == piece.end() ? nullptr
                                 : destination(division_->buckets[static_cast<std::size_t>(first - piece.begin())]);
   }
 
-  /// Keys of buckets that ranks receive, which lie one after the other, go there; those of this one come.
+  /// Sends the keys of buckets, which lie one after the other, to the ranks that receive them, and receives this
+  /// rank's.
   void exchange(const receivers& wanted, const Bits* from, Bits* to) const {
     std::vector<std::size_t> to_bytes(ranks_.size()), from_bytes(ranks_.size());
     bool any = false;
@@ -188,7 +191,7 @@ class division_sort {
     exchange_bytes(ranks_, what, options);
   }
 
-  /// Of the sorted keys of boundaries that this rank has received.
+  /// Copies this rank's share of the sorted boundary buckets that it has received.
   void keep_own(const receivers& boundaries, const Bits* keys) const {
     for (std::size_t b = 0; b < boundaries.size(); ++b) {
       if (boundaries[b] != me_) continue;
@@ -199,7 +202,7 @@ class division_sort {
     }
   }
 
-  /// What fails here is told when all ranks have exchanged all.
+  /// Keeps errors until all ranks have exchanged everything.
   template <class Work>
   void attempt(const Work& work) {
     try {
@@ -220,7 +223,7 @@ class division_sort {
   location at_;
   std::optional<device::call> here_;
   std::optional<rank_memory> moved_;          ///< the rank's keys in their buckets
-  std::optional<rank_memory> lower_, upper_;  ///< what comes of the boundaries where it ends, and begins
+  std::optional<rank_memory> lower_, upper_;  ///< boundary buckets received where the rank ends, and where it begins
   std::optional<device::scratch<device::scratch_array<std::byte>>> counters_;
   std::optional<device::own_stream> wire_;
   std::vector<std::uint64_t> counts_;  ///< of the first rank in each bucket, then of the next

@@ -1,4 +1,4 @@
-// A rank's elements on a device: scratch, copies, and the few elements that the search for splitters looks at.
+// A rank's elements on a device: scratch, copies, and reads of the few elements that the search for splitters needs.
 #include <gpu/detail/device/launching/launch.cuh>
 #include <gpu/detail/device/launching/scratch.cuh>
 #include <gpu/detail/distributed/memory.hpp>
@@ -22,7 +22,7 @@ using device::current_device;
 
 constexpr std::size_t scratch_alignment = 256;
 constexpr int block_threads = 256;
-/// To make a stream takes as long as to copy so many bytes.
+/// Creating a stream takes as long as copying this many bytes.
 constexpr std::size_t worth_a_stream = std::size_t{16} << 20;
 
 cudaStream_t named(stream_handle stream) noexcept { return stream ? stream : cudaStreamLegacy; }
@@ -40,17 +40,18 @@ context context_at(const location& at, const execution_options& options) {
   return made;
 }
 
-/// What is read, as arguments of a kernel, so that no copy goes before it; and where the elements of each go.
+/// The elements to read, as kernel arguments so that no copy has to precede the kernel, and where each group of them
+/// goes.
 struct strided_reads {
   static constexpr std::size_t most = 64;
   strided_elements of[most];
   std::size_t begins[most];
 };
 
-/// Blocks that read the same strided elements: enough for a few thousand.
+/// Blocks that read the same strided elements: enough for a few thousand elements.
 constexpr std::size_t blocks_of_each = 8;
 
-/// Copies elements one after the other, by words of type Word.
+/// Copies elements to consecutive positions, by words of type Word.
 template <class Word>
 __global__ void read_elements_kernel(const Word* data, std::size_t words, const __grid_constant__ strided_reads reads,
                                      Word* to) {

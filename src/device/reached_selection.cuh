@@ -1,4 +1,4 @@
-// A selection whose pointers are the device's, and how what it selects comes out.
+// A selection whose pointers are the device's, and how its results are written.
 #pragma once
 
 #include <gpu/detail/boundary/request.hpp>
@@ -31,7 +31,7 @@ inline void gather_selected(const device::context& context, const reached_select
 
 inline device::index_writer write_to(const column& indices) { return {indices.data, indices.element_bytes}; }
 
-/// Calls write(order) for each array that the order is to be written to, and brings the rows there.
+/// Calls write(order) for each array that the order is to be written to, and moves the rows there.
 template <class Write>
 void write_selected(const device::context& context, const reached_selection& request, const Write& write) {
   if (request.indices.data != nullptr) write(write_to(request.indices));
@@ -49,7 +49,7 @@ inline device::selected_output output_of(const reached_selection& request) {
   return output;
 }
 
-/// Whether a sort of copies of keys does: of integers, of which equal ones look alike.
+/// Whether sorting copies of the keys suffices: for integers, since equal ones look alike.
 inline bool are_keys_alone(const reached_selection& request) {
   return request.elements.plain() && request.elements.key.kind != key_class::floating_point &&
          request.indices.data == nullptr && request.inputs.size() == 1 &&

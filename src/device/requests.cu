@@ -1,6 +1,6 @@
-// The precompiled entries: requests of the headers, carried out by the kernels for their key's width. Plain keys, alone
-// or with one column of 4- or 8-byte values, are sorted where they are; everything else by way of (key, index) and an
-// order that all rows follow at the end.
+// The precompiled entries: requests from the headers, carried out by the kernels for their key's width. Plain keys,
+// alone or with one column of 4- or 8-byte values, are sorted in place; everything else by (key, index) pairs, whose
+// order all rows follow at the end.
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/code_sort.hpp>
 #include <gpu/detail/device/launching/call.hpp>
@@ -23,8 +23,8 @@ namespace {
 
 using namespace device;
 
-/// What a sort of rows becomes: of codes that key columns are had back from; of plain keys, with a column of values or
-/// none; one of these with narrow values as wide ones; or of keys and indices, whose order the rows follow.
+/// How rows are sorted: as codes from which the key columns are restored; as plain keys, with a column of values or
+/// none; as one of these with narrow values widened; or as keys and indices, whose order the rows follow.
 enum class route : unsigned char { coded, direct, widened, by_indices };
 
 template <class Bits>
@@ -36,7 +36,7 @@ route route_of(const sort_request& request, const coded_columns& coded) {
   return route_of<Bits>(wide, coded_columns{wide}) == route::by_indices ? route::by_indices : route::widened;
 }
 
-/// The request, or what it becomes by wider keys if there are no kernels for its own.
+/// The request, with wider keys if there are no kernels for its own.
 sort_request by_wide_keys(const sort_request& request) {
   sort_request wide = request;
   if (is_narrow(request.elements.key) && !sorts_directly(request))
@@ -44,7 +44,7 @@ sort_request by_wide_keys(const sort_request& request) {
   return wide;
 }
 
-/// Keys taken out of their rows, and the rows' order.
+/// Keys extracted from their rows, and the rows' order.
 template <class Bits, class Index>
 struct key_order : row_order<Index> {
   key_order(carver& carve, std::size_t n, std::size_t most_row_bytes)
@@ -66,7 +66,7 @@ void device::sort_reached(const context& context, const sort_request& given) {
       if (chosen == route::coded) return sort_coded_columns<Bits>(context, request, coded.values);
       if (chosen == route::widened)
         return sort_widened(context, request, [&](const sort_request& wide) { sort_reached(context, wide); });
-    } catch (const no_device_memory&) {  // before anything is written: what follows may take less
+    } catch (const no_device_memory&) {  // thrown before anything is written; the next way may need less
     }
     with_index(request.count, [&]<class Index>(Index) { sort_rows<Bits, Index>(context, request); });
   });
@@ -124,7 +124,7 @@ auto with_run_steps(const sort_request& request, const std::vector<column>& all,
   return use(run_steps{sort, merge, cut, sort_bytes, bytes_of_merge, merges_directly(request.elements, all)});
 }
 
-/// Loads the kernels that sort such rows, if none has been yet.
+/// Begins to load the kernels that sort such rows, unless this has been begun before.
 void begin_loading(kernel_loading& loading, const sort_request& request) {
   const bool alone = request.elements.plain() && request.value_columns == 0;
   with_bits(by_wide_keys(request).elements.key.bytes, [&]<class Bits>(Bits) {
@@ -194,7 +194,7 @@ std::size_t device_sort_scratch_bytes(const sort_request& given) {
   });
 }
 
-/// The columns of keys where kernels can read them, the elements first.
+/// Makes the columns of keys accessible to kernels, the elements first.
 static std::vector<column> reach_keys(call& here, const location& at, const keyed_elements& elements, std::size_t n) {
   std::vector<column> columns{{elements.data, elements.element_bytes}};
   if (elements.more != nullptr)

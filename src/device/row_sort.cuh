@@ -1,5 +1,5 @@
-// Rows in any columns are sorted by way of keys and indices, whose order they follow at the end; without memory for
-// that, where they are.
+// Rows in any columns are sorted by keys and indices, whose order they follow at the end; in place if there is no
+// memory for that.
 #pragma once
 
 #include <gpu/detail/boundary/request.hpp>
@@ -16,13 +16,13 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Whether keys are sorted as ranks, which equivalent ones share, so that their indices decide: quicksort is stable
-/// then.
+/// Whether keys are sorted as ranks, which are the same for equivalent keys, so that their indices decide: quicksort is
+/// then stable.
 inline bool sorts_ranks(const key_format& key, bool stable, algorithm how) {
   return stable && how == algorithm::quicksort && key.kind == key_class::floating_point;
 }
 
-/// Takes the keys out of n rows, as ranks if that is what will be sorted, and numbers them. Says what they are now.
+/// Extracts the keys from n rows, as ranks if these are to be sorted, and numbers them. Returns their new format.
 template <class Bits>
 key_format take_keys_or_ranks(const context& context, const column* columns, const keyed_elements& from, std::size_t n,
                               bool ranks, Bits* keys, index_writer indices) {
@@ -32,8 +32,8 @@ key_format take_keys_or_ranks(const context& context, const column* columns, con
   return {key_class::unsigned_integer, sizeof(Bits), 0, false};
 }
 
-/// What sorting rows by way of their indices takes: the indices; the keys, unless they can be sorted where they are;
-/// and a block that first serves the sort, then the rows on their way.
+/// Device memory for sorting rows by their indices: the indices; the keys, unless they can be sorted in place; and a
+/// block that first serves the sort, then the rows being moved.
 template <class Bits, class Index>
 struct row_sort {
   bool ranks;  ///< sorted instead of keys
@@ -54,7 +54,7 @@ struct row_sort {
         block{carve.take<std::byte>(block_bytes)} {}
 };
 
-/// compare(i, j) of rows by their keys, wherever in them these are.
+/// compare(i, j) of rows by their keys, at any offset in the row.
 struct compare_records {
   record_keys<uint128> keys;
   __device__ bool operator()(std::size_t i, std::size_t j) const { return keys[i] < keys[j]; }
@@ -69,7 +69,7 @@ void sort_rows(const context& context, const sort_request& request) {
   try {
     const scratch<row_sort<Bits, Index>> memory{context, request, most_packed_bytes(all)};
     const auto unsorted = all.begin() + (memory->in_place ? 1 : 0);
-    const std::vector<packed_columns> followers = pack_columns({unsorted, all.end()});  // there before keys move
+    const std::vector<packed_columns> followers = pack_columns({unsorted, all.end()});  // allocated before keys move
     key_format format = elements.key;
     if (memory->in_place)
       fill_sequence(context, memory->order, n);

@@ -1,4 +1,4 @@
-// What units do with rows of any kind: compiled once, in rows.cu.
+// Operations on rows of any kind that several units need: compiled once, in rows.cu.
 #pragma once
 
 #include <gpu/detail/device/convert.cuh>

@@ -12,8 +12,8 @@ std::size_t samples_of(const run_parts& runs, std::size_t distance) {
   return total;
 }
 
-/// Narrows parts that hold the cut before the first `rank` elements, by samples of them; false if these make no sense,
-/// because a comparator contradicts itself.
+/// Narrows, by samples, the parts that contain the cut before the first `rank` elements; false if the samples are
+/// contradictory, because the comparator is inconsistent.
 bool narrow(const context& context, const run_steps& steps, const column& keys, run_parts& undecided, std::size_t& rank,
             std::size_t distance) {
   const run_samples samples{context, keys, undecided, distance};
@@ -47,7 +47,7 @@ std::vector<std::size_t> take_in_order(std::vector<std::size_t> counts, std::siz
 
 std::vector<std::size_t> cut_pieces(const context& context, const run_steps& steps,
                                     const std::vector<merge_input>& pieces, std::size_t rank) {
-  std::vector<std::size_t> cuts(2 * pieces.size());  // none of each, and then what was asked for
+  std::vector<std::size_t> cuts(2 * pieces.size());  // zeros, then the wanted cuts
   if (rank > 0) steps.cut(context, pieces, rank, 2, cuts.data());
   return {cuts.begin() + static_cast<std::ptrdiff_t>(pieces.size()), cuts.end()};
 }
@@ -99,7 +99,7 @@ std::vector<std::size_t> cut_runs(const context& context, const run_steps& steps
   if (right) return cut;
   std::vector<std::size_t> counts;
   for (std::size_t r = 0; r < runs.count(); ++r) counts.push_back(runs.rows(r));
-  counts = take_in_order(counts, all);  // a comparator that contradicts itself
+  counts = take_in_order(counts, all);  // the comparator is inconsistent
   for (std::size_t r = 0; r < runs.count(); ++r) counts[r] += runs.begins[r];
   return counts;
 }

@@ -11,10 +11,10 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Counts that are lowered such that they sum to `rows`, the first ones last.
+/// The counts, lowered such that they sum to `rows`; the last ones are lowered first.
 [[nodiscard]] std::vector<std::size_t> take_in_order(std::vector<std::size_t> counts, std::size_t rows);
 
-/// Elements of each piece among the first `rank` of all.
+/// How many elements of each piece are among the first `rank` of all.
 [[nodiscard]] std::vector<std::size_t> cut_pieces(const context& context, const run_steps& steps,
                                                   const std::vector<merge_input>& pieces, std::size_t rank);
 
@@ -31,9 +31,9 @@ struct run_parts {
   [[nodiscard]] std::size_t rows() const noexcept;
 };
 
-/// On the device, of each run the last of its first `distance` elements, of the next so many, and so on. If c_r of run
-/// r are among the first s samples of all, then at least c_r * distance elements of the run, and less than
-/// (c_r + 1) * distance, do not come after the last of these s samples.
+/// Samples on the device: every `distance`-th element of each run. If c_r samples of run r are among the first s of all
+/// samples, then at least c_r * distance elements of the run, and less than (c_r + 1) * distance, do not come after the
+/// last of these s samples.
 class run_samples {
  public:
   /// Throws std::bad_alloc, gpu::error.
@@ -49,11 +49,11 @@ class run_samples {
   std::vector<merge_input> pieces_;
 };
 
-/// With so many samples of each run, what is in doubt becomes less every time.
+/// With this many samples of each run, the undecided part shrinks every time.
 inline constexpr std::size_t least_samples_per_run = 8;
 
-/// Where to cut runs such that the first `rank` elements of their merge lie before: as ends of the parts. Takes samples
-/// of what is in doubt, at most `most` at a time, again and again.
+/// The ends of the parts of runs that form the first `rank` elements of their merge. Samples what is still undecided
+/// repeatedly, with at most `most` samples at a time.
 [[nodiscard]] std::vector<std::size_t> cut_runs(const context& context, const run_steps& steps, const column& keys,
                                                 const run_parts& runs, std::size_t rank, std::size_t most);
 

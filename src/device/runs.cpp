@@ -1,4 +1,5 @@
-// How host data are sorted on the device: as a whole, overlapping the transfers, or in as many runs as the memory asks.
+// How host data are sorted on the device: as a whole, overlapped with the transfers, or in as many runs as the memory
+// requires.
 #include <gpu/detail/device/launching/call.hpp>
 #include <gpu/detail/device/rows/runs.hpp>
 
@@ -12,7 +13,7 @@
 namespace gpu::inline v1::detail::device {
 namespace {
 
-/// Runs pay where the time that they hide, that of sorting, is large beside what their launches take.
+/// Runs pay where the time that they hide, that of sorting, is long compared to that of their launches.
 constexpr std::size_t worth_overlapping = std::size_t{128} << 20;
 
 enum class strategy : unsigned char { whole, overlapped, external };

@@ -1,6 +1,6 @@
-// The precompiled entry of segmented sorts. Plain keys alone, or with a value as wide, are sorted where they are; plain
-// keys of 4 or 8 bytes are joined with the indices they have in their segments as they are read, if indices are wanted.
-// Everything else goes by an order of indices: keys of up to 8 bytes are joined with them, and sorted as plain keys;
+// The precompiled entry of segmented sorts. Plain keys alone, or with values of the same width, are sorted in place; if
+// indices are wanted, plain keys of 4 or 8 bytes are joined with their indices in the segment as they are read.
+// Everything else goes by an order of indices: keys of up to 8 bytes are joined with these, and sorted as plain keys;
 // wider ones are compared.
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/launching/call.hpp>
@@ -44,7 +44,7 @@ void sort_codes(const context& context, carver carve, Bits* keys, std::size_t n,
     segment_kernels<Bits, false>::sort(context, keys, nullptr, n, format, memory.rounds, coded);
 }
 
-/// Keys and values as wide, or indices: each pair is sorted as one integer.
+/// Keys and values of the same width, or indices: each pair is sorted as one integer.
 template <class Bits>
 struct segment_pairs {
   using pair = bits_of_size<2 * sizeof(Bits)>;
@@ -54,7 +54,7 @@ struct segment_pairs {
   segment_pairs(carver& carve, std::size_t n, std::size_t segments)
       : memory{carve, n, segments, segment_kernels<Bits, true>::rounds(n)} {}
 
-  /// Sorts those that a block or less can sort. Returns where the others are listed.
+  /// Sorts the segments that a block or less can sort. Returns where the others are listed.
   template <class Data, class Codec>
   long_lists sort_short(const context& context, const Data& data, std::size_t n, const segment_bounds& bounds,
                         const Codec& codec) const {
@@ -64,7 +64,7 @@ struct segment_pairs {
                                              joined_codec<pair, Bits, Bits, Codec>{codec});
     return others;
   }
-  /// Sorts the others.
+  /// Sorts the listed segments.
   void sort_long(const context& context, Bits* keys, Bits* values, std::size_t n, const key_format& format,
                  bool coded) const {
     segment_kernels<Bits, true>::sort(context, keys, values, n, format, memory.rounds, coded);
@@ -81,7 +81,7 @@ void sort_pairs(const context& context, Bits* keys, Bits* values, std::size_t n,
   if (!pairs->all_short(n)) pairs->sort_long(context, keys, values, n, format, others.coded);
 }
 
-/// Keys and the indices they have in their segments.
+/// Keys and their indices in the segments.
 template <class Bits>
 struct segment_indices {
   segment_pairs<Bits> pairs;
@@ -110,7 +110,7 @@ void write_indices(const context& context, const Bits* keys, const column& indic
   if (copies.indices != nullptr) walk_tiles(context, n, copies.tiles, write_index{counted, written, false});
 }
 
-/// Whether equivalent keys may be told apart where their order matters.
+/// Whether equivalent keys may differ where their order matters.
 bool ties_show(const segmented_request& request) {
   return request.stable && request.elements.key.kind == key_class::floating_point;
 }
@@ -125,7 +125,7 @@ bool sorts_pairs(const segmented_request& request) {
          request.values[0].element_bytes == request.elements.element_bytes && is_aligned(request.values[0]);
 }
 
-/// Whether indices fit beside plain keys.
+/// Whether plain keys can be joined with indices.
 bool counts_keys(const segmented_request& request) {
   const std::size_t bytes = request.elements.element_bytes;
   return request.elements.plain() && request.indices.data != nullptr &&
@@ -142,7 +142,7 @@ order_use use_of(const segmented_request& request) {
   return {all_columns(request), {}};
 }
 
-/// Writes the first keys of every segment, of a sorted copy.
+/// Writes the first keys of every segment, from a sorted copy.
 template <class Bits>
 void select_codes(const context& context, const segmented_request& request, const segment_bounds& bounds) {
   const std::size_t n = request.count;
@@ -153,7 +153,7 @@ void select_codes(const context& context, const segmented_request& request, cons
   write_selection<std::uint32_t>(context, nullptr, n, bounds, selection_of(request, sorted->data));
 }
 
-/// Words of keys and indices, and what sorting them takes.
+/// Words of keys and indices, and the memory for sorting them.
 template <class Word>
 struct word_memory {
   Word* words;
@@ -166,7 +166,7 @@ struct word_memory {
         sort{carve.take<std::byte>(sort_bytes)} {}
 };
 
-/// By an order of indices that keys are joined with.
+/// Sorts by an order of indices, which are joined with the keys.
 template <class Bits, class Index>
 void sort_by_words(const context& context, const keyed_elements& keys, std::size_t n, const segment_bounds& bounds,
                    const order_use& use) {
@@ -184,7 +184,7 @@ void sort_by_words(const context& context, const keyed_elements& keys, std::size
   use_order(context, *memory, n, bounds, use);
 }
 
-/// A key in an array of elements, of any alignment.
+/// Loads a key from an array of elements, at any alignment.
 template <class Bits>
 __device__ Bits load_key(const std::byte* first_key, std::size_t element_bytes, std::size_t i) {
   const std::byte* const at = first_key + i * element_bytes;
@@ -196,7 +196,7 @@ __device__ Bits load_key(const std::byte* first_key, std::size_t element_bytes, 
   return key;
 }
 
-/// compare(i, j) of elements by their keys, wherever in them these are.
+/// compare(i, j) of elements by their keys, at any offset in the element.
 template <class Bits>
 struct compare_keys {
   const std::byte* first_key;
@@ -209,7 +209,7 @@ struct compare_keys {
   __device__ bool operator()(std::size_t i, std::size_t j) const { return code(i) < code(j); }
 };
 
-/// By an order of indices, found by comparing keys.
+/// Sorts by an order of indices, found by comparing keys.
 template <class Bits, class Index>
 void sort_by_comparing(const context& context, const keyed_elements& keys, std::size_t n, const segment_bounds& bounds,
                        const order_use& use) {
@@ -269,7 +269,7 @@ void device_sort_segments(const segmented_request& request, const execution_opti
   reached.values = values.data();
   if (writes_indices)  // what belongs to no segment stays
     reached.indices.data = reach(request.indices.data, request.indices.element_bytes, access::read_write);
-  if (selects)  // so does what a short segment has no elements for
+  if (selects)  // so does the output that a short segment has no elements for
     reached.output.data =
         here.reach(*at++, request.output.data, request.segments.count * request.each * request.output.element_bytes,
                    access::read_write);

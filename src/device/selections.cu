@@ -1,4 +1,4 @@
-// Selections of keyed elements on the device: by samples where a part is wanted, by sorting where it is most of them.
+// Selections of keyed elements on the device: by samples where a part is wanted, by sorting where most elements are.
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/launching/call.hpp>
 #include <gpu/detail/device/selection/held_keys.cuh>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace device;
 
-/// Ranks in order: those that are selected, then what the room behind them is filled with.
+/// Sorts the selected ranks; the room behind them is filled with ranks that go last.
 template <class Rank>
 void sort_ranks(const context& context, Rank* ranks, const selected_ranks<Rank>* selected, std::size_t capacity) {
   launch_early(context, {divide_up(capacity, keeping_threads), keeping_threads}, pad_kept_kernel<Rank>, ranks,
@@ -44,7 +44,7 @@ void select_few(const context& context, const reached_selection& request, const 
   }
 }
 
-/// Selects from the order of all.
+/// Selects from the sorted order of all elements.
 void select_from_order(const context& context, const reached_selection& request) {
   const std::size_t n = request.count;
   const auto how = joins_index(request.elements.key.bytes) ? algorithm::quicksort : algorithm::radix;
@@ -56,8 +56,8 @@ void select_from_order(const context& context, const reached_selection& request)
     convert(context, {order->data, sizeof(std::uint64_t)}, request.selected, request.indices);
 }
 
-/// Completes copies of the keys that are less than the last wanted one, *less of them in any order: they are sorted,
-/// and what follows them is like the last one.
+/// Completes copies of the keys that are less than the last wanted one, *less of them in any order: sorts them, and
+/// fills the rest with keys like the last wanted one.
 template <class Bits>
 void complete_copies(const context& context, const reached_selection& request, const unsigned long long* less,
                      const Bits* last) {
@@ -87,7 +87,7 @@ void select_keys(const context& context, const reached_selection& request) {
   complete_copies(context, request, written->data, code_in<Bits>(memory->threshold));
 }
 
-/// Copies the wanted keys and sorts the copies, if the device holds all keys at once; says whether.
+/// Copies the wanted keys and sorts the copies; returns false if the device cannot hold all keys at once.
 template <class Bits, class Rank>
 bool select_held_keys(const context& context, const reached_selection& request) {
   if constexpr (sorts_front_of(sizeof(Bits))) {
@@ -103,8 +103,8 @@ bool select_held_keys(const context& context, const reached_selection& request) 
   return false;
 }
 
-/// Selects by the ranks of held keys, of which only those are sorted that are less than the last wanted one, if the
-/// device can; says whether.
+/// Selects by the ranks of held keys, sorting only those less than the last wanted one; returns false if the device
+/// cannot.
 template <class Bits, class Rank>
 bool select_held(const context& context, const reached_selection& request) {
   if constexpr (sorts_front_of(sizeof(Bits))) {
@@ -149,7 +149,7 @@ void select_reached(const context& context, const reached_selection& request) {
   });
 }
 
-/// Partitions rows of the device's around the `selected`-th.
+/// Partitions rows in device memory around the `selected`-th.
 template <class Bits, class Rank>
 void partition_reached(const context& context, const partition_request& request) {
   const keyed_elements& elements = request.elements;
@@ -169,7 +169,7 @@ void sort_rows(const context& context, const partition_request& request, std::si
   sort_reached(context, rows);
 }
 
-/// Sorts the first *less keys, of which the host knows that they are at most so many as are selected.
+/// Sorts the first *less keys, which the host only knows to be at most as many as are selected.
 template <class Bits>
 void sort_first(const context& context, const partition_request& request, const unsigned long long* less) {
   if constexpr (sorts_front_of(sizeof(Bits)))
@@ -184,8 +184,7 @@ void sort_first(const context& context, const partition_request& request, const 
   sort_rows(context, request, request.selected);
 }
 
-/// Partitions keys alone that the device holds all at once, and sorts the first ones if that is asked for; if it does,
-/// says whether.
+/// Partitions keys alone, and sorts the first ones if requested; returns false if the device does not hold all at once.
 template <class Bits>
 bool partition_held(const context& context, const partition_request& request) {
   if constexpr (sizeof(Bits) <= sizeof(std::uint64_t)) {
@@ -203,7 +202,7 @@ bool partition_held(const context& context, const partition_request& request) {
   return false;
 }
 
-/// Sorts all if that takes less time than to find some first; says whether.
+/// Sorts all rows if that takes less time than finding some first; returns whether it did.
 bool sort_all_sooner(const context& context, const partition_request& request) {
   if (!request.sorted || !request.elements.plain()) return false;
   if (!sorts_all_sooner(request.count, request.selected, request.elements.element_bytes)) return false;

@@ -12,7 +12,7 @@ namespace detail::device {
 
 namespace {
 
-/// Whether a buffer has gone with what CUDA knew of a device that was reset since.
+/// Whether CUDA no longer knows a buffer because a device has been reset since it was made.
 bool is_gone(const std::byte* buffer) noexcept {
   cudaPointerAttributes attributes{};
   return granted(cudaPointerGetAttributes(&attributes, buffer)) && attributes.type != cudaMemoryTypeHost;

@@ -1,4 +1,4 @@
-// Waiting for streams, and what may be done while one is captured; CUDA's refusals as errors.
+// Waiting for streams, what may be done while one is captured, and CUDA's errors as exceptions.
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/plan.hpp>
 
@@ -35,7 +35,7 @@ void throw_cuda_error(int code, const std::source_location& where) {
 void await_stream(const location& at, const execution_options& options) noexcept {
   if (at.kind == memory_kind::pageable && options.stream == nullptr) return;
   if (device_count() == 0 || device::is_captured(options.stream)) return;
-  (void)device::synchronize(options.stream);  // what fails there is the caller's, and stays for the caller to see
+  (void)device::synchronize(options.stream);  // errors there are the caller's, and stay visible to the caller
 }
 
 void refuse_capture(stream_handle stream) {
@@ -52,7 +52,7 @@ bool wait_for_work(stream_handle stream) noexcept {
   if (capturing != cudaStreamCaptureStatusNone) return false;
   if (answer == cudaSuccess && device::synchronize(stream) == cudaSuccess) return true;
   (void)cudaGetLastError();
-  return answer != cudaErrorStreamCaptureImplicit;  // of a device that is lost nothing is at work any more
+  return answer != cudaErrorStreamCaptureImplicit;  // on a lost device, no work is running any more
 }
 
 }  // namespace gpu::inline v1::detail

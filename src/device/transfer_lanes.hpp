@@ -1,4 +1,4 @@
-// What transfers.cpp copies arrays of many MiB by: pieces of them, and lanes, the threads' pairs of staging buffers.
+// How transfers.cpp copies arrays of many MiB: in pieces, by lanes, the threads' pairs of staging buffers.
 #pragma once
 
 #include <algorithm>
@@ -20,13 +20,14 @@ namespace gpu::inline v1::detail::device {
 
 /// Buffers of a lane: one is filled or emptied while the other travels.
 inline constexpr std::size_t buffers_per_lane = 2;
-/// Bytes of a piece at least, of few and of many: smaller ones take longer to enqueue than to copy, but what is small
-/// as a whole must give every lane something to do.
+/// Least bytes of a piece, in small and in large transfers: smaller pieces take longer to enqueue than to copy, but a
+/// small transfer, too, must give every lane something to do.
 inline constexpr std::size_t least_piece = std::size_t{1} << 18;
 inline constexpr std::size_t least_of_many = std::size_t{1} << 20;
 inline constexpr std::size_t cache_line = 64;  ///< bytes
 
-/// Copies around the caches: memory that nobody reads soon need not be read before it is written.
+/// Copies with stores that bypass the caches: the target, which is not read soon, need not be read before it is
+/// written.
 inline void copy_to_memory(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
 #if defined(__SSE2__)
   const std::size_t head =
@@ -46,8 +47,8 @@ inline void copy_to_memory(std::byte* to, const std::byte* from, std::size_t byt
 
 inline std::byte* bytes_at(void* memory, std::size_t offset) { return static_cast<std::byte*>(memory) + offset; }
 
-/// Segments cut into pieces of one buffer at most, handed out in order to whoever asks. While the first pieces are
-/// filled, or the last are emptied, the wire is idle: these are small.
+/// Segments cut into pieces of at most one buffer, which are handed out in order to the threads that request them. The
+/// wire is idle while the first pieces are filled and while the last are emptied, so these are small.
 class transfers::pieces {
  public:
   pieces(const std::vector<segment>& segments, std::size_t lanes, function_ref<void(std::size_t)> arrived)
@@ -79,7 +80,8 @@ class transfers::pieces {
     return true;
   }
 
-  /// The copy of a piece is enqueued. Announces segments that are complete, while others go on.
+  /// To be called when the copy of a piece is enqueued. Announces the segments that are complete, in order, while other
+  /// threads go on.
   void enqueued(const piece& done) {
     if (!completes(done)) return;
     const std::lock_guard lock{announcing_};
@@ -101,7 +103,7 @@ class transfers::pieces {
   function_ref<void(std::size_t)> arrived_;
   std::size_t lanes_;
   std::size_t least_ = 0;    ///< bytes of a piece
-  std::size_t segment_ = 0;  ///< the one that the next piece comes from,
+  std::size_t segment_ = 0;  ///< the segment that the next piece comes from,
   std::size_t offset_ = 0;   ///< and where it begins there
   std::size_t taken_ = 0;
   std::size_t left_ = 0;
@@ -110,7 +112,7 @@ class transfers::pieces {
   std::size_t announced_ = 0;  ///< segments that were announced
 };
 
-/// What one thread uses: its buffers in turn, each with an event that tells when the device has done with it.
+/// One thread's buffers, used in turn, each with an event that shows when the device has finished with it.
 class transfers::lane {
  public:
   lane(std::byte* first, std::byte* second) : slots_{slot{first}, slot{second}} {}

@@ -18,11 +18,11 @@ namespace {
 
 /// Threads that copy. Eight keep up with 55 GB/s; more gain nothing and take cores from the caller's other threads.
 constexpr std::size_t most_lanes = 8;
-/// Of a few MiB that travel at once: what is copied at a time, at least, and from where on other threads are woken,
-/// which takes some 50 us.
+/// For a few MiB that are copied at once: the least bytes of a part, and the size from which on other threads are
+/// woken, which takes some 50 us.
 constexpr std::size_t least_part = std::size_t{1} << 17;
 constexpr std::size_t worth_waking = std::size_t{3} << 18;
-constexpr std::size_t parts_per_thread = 2;  ///< so that one that wakes late has less to do
+constexpr std::size_t parts_per_thread = 2;  ///< so that a thread that wakes late has less to do
 
 }  // namespace
 
@@ -35,7 +35,7 @@ transfers::~transfers() {
   if (!buffers_.empty()) staging_pool::instance().give_back(buffers_);
 }
 
-/// Whether there are any.
+/// Opens the lanes, if none are open; returns whether there are any.
 bool transfers::open_lanes() {
   if (!lanes_.empty()) return true;
   const std::size_t wanted = std::min(most_lanes, host::concurrency()) * buffers_per_lane;
@@ -119,7 +119,7 @@ void transfers::upload_at_once(const std::vector<part>& parts) {
   for (std::size_t i = 0; i < parts.size(); ++i) send(i);
 }
 
-/// All have arrived before any is copied on, and nothing can fail from then on.
+/// All parts are in the buffers before any is copied to its target, and nothing can fail from then on.
 void transfers::download_at_once(const std::vector<part>& parts) {
   for (const part& one : parts) {
     if (one.ready) wait_for(one.ready, stream());
@@ -150,7 +150,7 @@ void transfers::download(const std::vector<segment>& segments) {
   const route chosen = route_of(segments);
   const way how = chosen.how;
   const auto is_staged = [&](const segment& all) { return how != way::directly && is_pageable(all.host); };
-  std::vector<segment> through_buffers;  // the memory that this takes is there before anything arrives
+  std::vector<segment> through_buffers;  // allocated before anything arrives
   through_buffers.reserve(segments.size());
   std::copy_if(segments.begin(), segments.end(), std::back_inserter(through_buffers), is_staged);
   pieces work{through_buffers, std::max<std::size_t>(lanes_.size(), 1), nobody};

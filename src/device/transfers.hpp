@@ -1,6 +1,6 @@
 // Copies between host memory of any kind and a device, at the speed of the wires. Page-locked memory and small arrays
-// go as they are; larger arrays in pageable memory go through page-locked buffers that several threads fill or empty:
-// of a few MiB each its part, of more one piece after the other while others are under way.
+// are copied directly; larger arrays in pageable memory go through page-locked buffers that several threads fill or
+// empty: arrays of a few MiB as one part per thread, larger ones piece by piece while other pieces are in flight.
 #pragma once
 
 #include <gpu/detail/boundary/function_ref.hpp>
@@ -15,7 +15,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// One array to copy. `ready`: what the device's side waits for before it is read, or null.
+/// One array to copy. `ready`: the event to wait for before the device's side is read, or null.
 struct segment {
   void* device;
   void* host;
@@ -37,12 +37,13 @@ class transfers {
   /// Waits for the copies.
   ~transfers();
 
-  /// Takes the buffers that copies of these will need, which else the first of them does.
+  /// Takes the buffers that copies of these segments will need; otherwise the first copy takes them.
   void make_ready(const std::vector<segment>& segments);
   /// Copies to the device. Pageable memory has been read when this returns; the copies are enqueued on stream().
-  /// arrived(i) is called for one segment after the other as soon as its copies are enqueued, by any thread.
+  /// arrived(i) is called for the segments in order, each as soon as its copies are enqueued, by any thread.
   void upload(const std::vector<segment>& segments, function_ref<void(std::size_t)> arrived = nobody);
-  /// Copies to the host, which is done when this returns unless the host's memory is page-locked: then after stream().
+  /// Copies to the host. This is complete when the function returns unless the host's memory is page-locked: then after
+  /// stream().
   void download(const std::vector<segment>& segments);
 
   [[nodiscard]] cudaStream_t stream() const noexcept { return stream_; }
@@ -52,7 +53,7 @@ class transfers {
   class lane;
   class pieces;
 
-  /// What one thread copies, by way of its own part of a buffer.
+  /// What one thread copies at a time, through its own part of a buffer.
   struct part : segment {
     std::byte* buffer;
   };
@@ -67,8 +68,8 @@ class transfers {
   route route_of(const std::vector<segment>& segments);
   bool open_lanes();
   void take_buffers(std::size_t wanted);
-  /// Pageable segments, of so many bytes together, cut for as many threads as are worth waking; nothing if there are
-  /// too few buffers for all.
+  /// Pageable segments of `all_bytes` bytes in total, cut into parts for as many threads as are worth waking; empty if
+  /// there are too few buffers for all.
   std::vector<part> parts_of(const std::vector<segment>& pageable, std::size_t all_bytes);
   static bool wakes_threads(const std::vector<part>& parts);
   void upload_at_once(const std::vector<part>& parts);

@@ -1,6 +1,6 @@
-// Keys of one or two bytes, sorted as codes of four. Kernels of their own they have for passes by digits, for a tile of
-// them with values and, alone, for counting and quicksort. Kernels for each width, each algorithm and what may follow
-// are not worth the time that it takes to make codes of the others.
+// Keys of one or two bytes, sorted as codes of four. They have kernels of their own only for passes by digits, for a
+// tile of them with values and, as keys alone, for counting and quicksort. More kernels, for each width, algorithm and
+// kind of value, are not worth the time that encoding takes.
 #pragma once
 
 #include <gpu/detail/boundary/request.hpp>
@@ -19,12 +19,12 @@ constexpr bool is_narrow(const key_format& key) { return key.bytes > 0 && key.by
 /// none.
 inline bool sorts_narrow_keys(const sort_request& request) {
   if (request.how != algorithm::quicksort) return request.how == algorithm::radix;
-  if (request.value_columns > 0)  // a tile of rows, for so few that launches are what takes time
+  if (request.value_columns > 0)  // a tile of rows, few enough that launches dominate
     return !request.stable && request.count <= lone_bin_tile(2 * request.values[0].element_bytes).size();
   return !request.stable || request.elements.key.kind != key_class::floating_point;  // or equal ones look alike
 }
 
-/// The parts of a narrow key: bytes, if these are rearranged.
+/// The parts of a narrow key: single bytes if these are rearranged.
 inline key_parts parts_of_narrow(const key_format& key, std::size_t offset) {
   constexpr unsigned byte_bits = 8;
   key_parts parts;

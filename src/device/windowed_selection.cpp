@@ -1,6 +1,6 @@
-// Selections from more host data than the device may hold: what is best so far, and behind it what is best of the next
-// window, are selected from again. Both are in order, and what comes first has the lower indices, so that ties go as in
-// one selection from all.
+// Selections from more host data than the device may hold: the best rows so far, followed by the best of the next
+// window, are selected from again. Both are in order, and those in front have the lower indices, so that ties are
+// resolved as in one selection from all.
 #include "windowed_selection.hpp"
 
 #include <algorithm>
@@ -15,9 +15,9 @@
 namespace gpu::inline v1::detail {
 namespace {
 
-/// Scratch that a selection takes however few its elements are.
+/// Scratch bytes that any selection takes, however few its elements.
 constexpr std::size_t fixed_bytes = std::size_t{1} << 19;
-/// And at most for each of those that are selected: ranks, an order, and the room to sort them.
+/// Scratch bytes for each selected element, at most: ranks, an order, and memory to sort them.
 constexpr std::size_t selected_bytes = 64;
 
 std::size_t bytes_per_row(const selection_request& request) {
@@ -31,7 +31,7 @@ std::size_t bytes_for(std::size_t rows, std::size_t row_bytes, std::size_t selec
   return rows * (row_bytes + 1) + selected * (selected_bytes + row_bytes) + fixed_bytes;
 }
 
-/// Rows of the columns that a selection writes, those of the elements among them, and their indices in all.
+/// Rows of the elements and of the other columns that a selection writes, and their indices among all rows.
 class candidates {
  public:
   candidates(const selection_request& request, std::size_t room) : indices_(room) {
@@ -74,7 +74,7 @@ class windows {
     }
   }
 
-  /// Takes rows [begin, begin + count) of the request's.
+  /// Updates the selection with rows [begin, begin + count) of the request.
   void take(std::size_t begin, std::size_t count) {
     std::array<column, 2> from{moved(request_.elements.data, request_.elements.element_bytes, begin)};
     for (std::size_t c = 0; c < request_.columns; ++c)
@@ -107,8 +107,8 @@ class windows {
     return {static_cast<std::byte*>(data) + rows * row_bytes, row_bytes};
   }
 
-  /// Selects rows of `from`, the elements of which are at `elements`, to those of `to` from `row` on, and their indices
-  /// to `order`.
+  /// Selects rows of `from`, whose elements are at `elements`, writes them to those of `to` from `row` on, and their
+  /// indices to `order`.
   void select(const std::array<column, 2>& from, const location& elements, std::size_t count, std::size_t selected,
               candidates& to, std::size_t row, std::uint64_t* order) {
     std::array<column, 2> outputs{to.from(0, row)};
@@ -130,7 +130,7 @@ class windows {
   execution_options options_;
   candidates best_, other_;
   std::vector<std::uint64_t> order_;
-  std::vector<std::size_t> column_of_;  ///< of the candidates, for each of the request's
+  std::vector<std::size_t> column_of_;  ///< the candidates' column for each of the request's
   std::size_t held_ = 0;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 enum class category : std::uint32_t { gpupar, cuda, generic };
 
-/// A failure in a form that travels.
+/// A failure in a form that can be sent.
 struct report {
   category whose = category::gpupar;
   std::int32_t code = 0;
@@ -58,7 +58,7 @@ std::error_code code_of(const report& failure) {
   return {failure.code, error_category()};
 }
 
-/// Everyone's words, of which all throw those of `first`.
+/// Gathers the reports of all ranks; every rank throws that of rank `first`.
 [[noreturn]] void throw_report(communicator& ranks, std::size_t first, const std::exception_ptr& failure) {
   const report mine = report_of(failure);
   std::vector<report> all(ranks.size());
@@ -82,7 +82,7 @@ std::uint64_t hash_of(std::string_view words) {
   return hash;
 }
 
-/// An introduction in a form that travels.
+/// An introduction in a form that can be sent.
 struct sent_introduction {
   std::uint64_t refused;
   std::uint64_t call;

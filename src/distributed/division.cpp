@@ -6,7 +6,7 @@
 namespace gpu::inline v1::detail {
 namespace {
 
-/// 0, the first one, the sum of the first two …
+/// Prefix sums: 0, the first number, the sum of the first two …
 std::vector<std::size_t> sums_of(const std::vector<std::size_t>& numbers) {
   std::vector<std::size_t> sums(numbers.size() + 1);
   std::partial_sum(numbers.begin(), numbers.end(), sums.begin() + 1);

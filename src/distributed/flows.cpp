@@ -1,4 +1,4 @@
-// From cuts to what goes where.
+// Derives the numbers of elements that go from rank to rank from cuts.
 #include <gpu/detail/distributed/sort.hpp>
 
 #include <algorithm>
@@ -8,14 +8,15 @@
 namespace gpu::inline v1::detail {
 namespace {
 
-/// Elements of [first, first + count) that are in [other, other + others).
+/// The number of elements common to [first, first + count) and [other, other + others).
 std::size_t common(std::size_t first, std::size_t count, std::size_t other, std::size_t others) {
   const std::size_t begin = (std::max)(first, other);
   const std::size_t end = (std::min)(first + count, other + others);
   return end > begin ? end - begin : 0;
 }
 
-/// Every element goes to the rank that has its position in the sequence of all first runs, then of all second ones.
+/// Every element goes to the rank that owns its position in the sequence of the first runs of all ranks, then of the
+/// second ones, and so on.
 std::vector<flows> flows_by_position(communicator& ranks, array_view<std::size_t> after, array_view<std::size_t> mine) {
   const std::size_t p = ranks.size(), rank = ranks.rank(), runs = mine.size();
   const std::vector<std::uint64_t> own(mine.begin(), mine.end());

@@ -1,4 +1,4 @@
-// Scratch and copies of a rank, on the host or handed to the device's side.
+// Scratch memory and copies of a rank, on the host or through the device backend.
 #include <gpu/detail/distributed/agreement.hpp>
 #include <gpu/detail/distributed/devices.hpp>
 #include <gpu/detail/distributed/memory.hpp>
@@ -15,7 +15,7 @@
 namespace gpu::inline v1::detail {
 namespace {
 
-/// Host memory of so many bytes gets large pages, as host::buffer does.
+/// Whether host memory of this size gets large pages, as in host::buffer.
 bool has_large_pages(std::size_t bytes) noexcept { return bytes >= 4 * host::large_page; }
 
 }  // namespace

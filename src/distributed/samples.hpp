@@ -1,4 +1,5 @@
-// A round's messages in the search for splitters: samples of what is in doubt, and what follows from all of them.
+// The messages of a round in the search for splitters: samples of the undecided elements, and the conclusions from
+// them.
 #pragma once
 
 #include <gpu/communicator.hpp>
@@ -13,7 +14,7 @@
 
 namespace gpu::inline v1::detail {
 
-/// Elements [low, high) of a rank, of which it is not known whether they are before the cut.
+/// Elements [low, high) of a rank for which it is not yet known whether they are before the cut.
 struct undecided_range {
   std::size_t low = 0;
   std::size_t high = 0;
@@ -21,8 +22,8 @@ struct undecided_range {
   [[nodiscard]] std::size_t count() const noexcept { return high - low; }
 };
 
-/// A run's samples for one target: of each block of `distance` elements in doubt the last one; what is left over has
-/// none. The samples follow.
+/// Header of a run's samples for one target: the last element of each whole block of `distance` undecided elements. The
+/// samples follow.
 struct sample_header {
   std::uint64_t failed;
   std::uint64_t low;
@@ -30,27 +31,27 @@ struct sample_header {
   std::uint64_t distance;
 };
 
-/// Which sample of which run.
+/// Identifies a sample of a run as a pivot; none unless `there`.
 struct pivot {
   std::uint64_t there = 0;
   std::uint64_t run = 0;
   std::uint64_t sample = 0;
 };
 
-/// The runs of all ranks, each of which has as many: first runs of all, then second ones, each in the order of ranks.
-/// Equal elements have the order of their runs. A rank's own messages have its runs side by side.
+/// Numbers the runs of all ranks, the same number on each: the first runs of all ranks, then the second ones and so on,
+/// each in rank order. Equal elements are ordered by the numbers of their runs. The messages of one rank are adjacent.
 struct run_order {
   std::size_t ranks = 0;
   std::size_t runs_of_rank = 1;
 
   [[nodiscard]] std::size_t size() const noexcept { return ranks * runs_of_rank; }
   [[nodiscard]] std::size_t run(std::size_t rank, std::size_t index) const noexcept { return index * ranks + rank; }
-  /// Which of the messages of all ranks is about a run.
+  /// The number of the message about a run among the messages of all ranks.
   [[nodiscard]] std::size_t message(std::size_t run) const noexcept { return run % ranks * runs_of_rank + run / ranks; }
 };
 
-/// What the rank that looks for a cut knows after a round: all elements up to `before` are before the cut, all from
-/// `behind` on are not. Both elements follow, where there are such.
+/// What the rank that searches for a cut knows after a round: all elements up to `before` are before the cut, all from
+/// `behind` on are not. The two elements follow, where they exist.
 struct answer_header {
   std::uint64_t failed = 0;
   std::uint64_t done = 0;
@@ -60,14 +61,14 @@ struct answer_header {
 
 constexpr std::size_t distance_of(std::size_t count, std::size_t samples) noexcept { return 1 + count / (samples + 1); }
 
-/// The last element of each block of those in doubt, of which there are at most so many.
+/// The last element of each block of the undecided ones; at most `most` samples.
 inline strided_elements samples_of_undecided(const undecided_range& range, std::size_t most) noexcept {
   const std::size_t distance = distance_of(range.count(), most);
   return {range.low + distance - 1, distance, range.count() / distance};
 }
 
-/// The block of a range, without its sample, in which is the first element that does not go before the pivot, or that
-/// goes behind it.
+/// The block of a range, without its sample, that contains the first element that does not go before the pivot; with
+/// equals_before, the first that goes behind it.
 inline undecided_range block_of_pivot(const sorted_part& part, const undecided_range& range,
                                       const strided_elements& samples, const std::byte* elements,
                                       const std::byte* pivot, bool equals_before) {
@@ -79,7 +80,7 @@ inline undecided_range block_of_pivot(const sorted_part& part, const undecided_r
   return {first, (std::min)(first + samples.distance - 1, range.high)};
 }
 
-/// Messages of one length, as many for each rank: a header, then elements.
+/// Messages of equal length, the same number for each rank: a header followed by elements.
 template <class Header>
 class messages {
  public:
@@ -116,7 +117,7 @@ class messages {
 using samples_of_runs = messages<sample_header>;
 using answers = messages<answer_header>;
 
-/// A sample where it lies.
+/// A sample within a message, and which one of its run it is.
 struct found_sample {
   const std::byte* element = nullptr;
   std::size_t run = 0;
@@ -126,8 +127,8 @@ struct found_sample {
   [[nodiscard]] pivot name() const noexcept { return {1, run, index}; }
 };
 
-/// The samples of all runs in the order of their elements, equal ones in the order of runs: merged two runs at a
-/// time, which ends whatever the comparator says.
+/// The samples of all runs in order, equal ones in the order of runs. They are merged two sequences at a time, which
+/// terminates for every comparator.
 inline std::vector<found_sample> merged_samples(const samples_of_runs& samples, const run_order& runs,
                                                 const sorted_part& part) {
   std::vector<found_sample> merged;
@@ -156,10 +157,10 @@ inline std::vector<found_sample> merged_samples(const samples_of_runs& samples, 
   return merged;
 }
 
-/// Tells from the samples of all runs where the cut behind the first `target` elements of all can still be.
+/// Determines from the samples of all runs where the cut behind the first `target` of all elements can still be.
 inline answer_header narrow(const samples_of_runs& samples, const run_order& runs, std::size_t target,
                             const sorted_part& part) {
-  std::size_t before = 0, in_doubt = 0, unseen = 0;  // unseen: how far the number before a sample may be off
+  std::size_t before = 0, in_doubt = 0, unseen = 0;  // unseen: by how much the count before a sample may be too low
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const sample_header header = samples.header(runs.message(r));
     before += header.low;
@@ -171,7 +172,7 @@ inline answer_header narrow(const samples_of_runs& samples, const run_order& run
   const std::size_t wanted = target - (std::min)(target, before);
   if (in_doubt == 0) return answer;
 
-  std::size_t least = 0;  // elements before the sample, at least
+  std::size_t least = 0;  // lower bound of the number of elements before the sample
   for (const found_sample& sample : merged_samples(samples, runs, part)) {
     if (least + unseen < wanted) answer.before = sample.name();
     least += sample.distance - 1;  // those of its own block

@@ -20,7 +20,7 @@ struct search {
   std::size_t* result;
 };
 
-/// Does all searches at once, since reading may take long: each step reads so many elements of each range.
+/// Runs all searches together, since reads may take long: each step reads up to part.probes elements of each range.
 void search_all(std::vector<search>& searches, const sorted_part& part) {
   std::vector<strided_elements> probes;
   std::vector<std::byte> elements;
@@ -43,7 +43,7 @@ void search_all(std::vector<search>& searches, const sorted_part& part) {
   for (const search& one : searches) *one.result = one.range.low;
 }
 
-/// One rank's part in the search for the cuts of up to as many targets as there are ranks.
+/// One rank's part in the search for the cuts of a number of targets, at most one per rank.
 class selection {
  public:
   selection(communicator& ranks, array_view<sorted_part> mine, const std::size_t* targets, std::size_t count,
@@ -65,7 +65,7 @@ class selection {
     }
   }
 
-  /// Of each own run one range for each target, both of whose ends are the cut.
+  /// Returns for each own run one range per target, both ends of which are the cut.
   const std::vector<undecided_range>& run() {
     for (;;) {
       attempt([&] { take_samples(); });
@@ -116,7 +116,7 @@ class selection {
     return true;
   }
 
-  /// The message about an own run to the rank that looks for a target.
+  /// The message about an own run to the rank that searches for a target's cut.
   [[nodiscard]] std::size_t own_message(std::size_t target, std::size_t index) const noexcept {
     return target * mine_.size() + index;
   }
@@ -213,7 +213,7 @@ class selection {
   std::size_t target_;
   std::size_t targets_;
   std::size_t in_doubt_ = static_cast<std::size_t>(-1);
-  std::vector<undecided_range> undecided_;  ///< of the first own run for all targets, then of the next
+  std::vector<undecided_range> undecided_;  ///< for all targets in the first own run, then in the next
   samples_of_runs my_samples_, their_samples_;
   answers my_answers_, their_answers_;
   std::exception_ptr failure_;

@@ -1,4 +1,4 @@
-// Threads as ranks: what one gives is read by the others where it is, between two barriers.
+// Threads as ranks: the data that one rank offers are read in place by the others, between two barriers.
 #include <gpu/detail/distributed/memory.hpp>
 #include <gpu/error.hpp>
 #include <gpu/threads.hpp>
@@ -17,7 +17,7 @@
 namespace gpu::inline v1 {
 namespace {
 
-/// One array of exchange(), as its receivers need it: where the bytes of each begin.
+/// An array given to exchange(), as its receivers need it: with the offset of each receiver's bytes.
 struct offered_bytes {
   const exchanged_bytes* what;
   std::vector<std::size_t> offsets;
@@ -29,8 +29,8 @@ class thread_communicators::group {
  public:
   explicit group(std::size_t count);
 
-  /// Returns when all ranks have called it; throws if one has left. Asks for a while before it sleeps: to be woken
-  /// takes longer than what ranks do between most meetings.
+  /// Returns when all ranks have called it; throws if one has left. Polls for a while before it sleeps: waking up takes
+  /// longer than what ranks do between most meetings.
   void meet() {
     std::unique_lock lock{mutex_};
     require_all();
@@ -60,7 +60,7 @@ class thread_communicators::group {
     met_.notify_all();
   }
 
-  /// Shows the others where `mine` is, calls use() when all have, and returns when all have used it.
+  /// Shows the other ranks where `mine` is, calls use() once all have done so, and returns when use() has ended on all.
   template <class Use>
   void share(std::size_t rank, const void* mine, const Use& use) {
     offers_[rank] = mine;
@@ -93,7 +93,7 @@ class thread_communicators::group {
   std::condition_variable met_;
   std::size_t arrived_ = 0;
   std::atomic<std::size_t> meetings_ = 0;
-  int looks_;  ///< none where ranks share cores
+  int looks_;  ///< polls before sleeping; 0 if ranks share cores
   bool left_ = false;
   std::size_t who_left_ = 0;
   std::vector<const void*> offers_;
@@ -135,7 +135,7 @@ class thread_communicators::group::member final : public communicator {
         copies.push_back({static_cast<std::byte*>(what.from) + received,
                           static_cast<const std::byte*>(theirs.what->to) + theirs.offsets[rank_], what.from_bytes[r]});
       }
-      // From the next rank on: every rank is read by one other at a time. The own part comes last.
+      // Starts with the next rank, so that every rank is read by one other at a time. The own part comes last.
       std::rotate(copies.begin(), copies.begin() + static_cast<std::ptrdiff_t>((rank_ + 1) % size()), copies.end());
       if (what.on_device) {
         detail::copy_device_bytes(copies.back(), {copies.data(), copies.size() - 1}, what.stream);

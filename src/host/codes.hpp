@@ -1,7 +1,8 @@
-// Sorting codes, unsigned integers in ascending order, on the host. On one thread by digits, the least significant of
-// a window first: the window is the leading bits in which the codes differ, wide enough to tell most of n codes
-// apart, and the few groups that it leaves together are sorted by the rest. Before that, all threads distribute around
-// splitters, so that each has buckets of its own. No comparator is called, hence nothing throws once memory is there.
+// Sorting codes, which are unsigned integers, in ascending order on the host. A single thread sorts by the digits of a
+// window, least significant digit first: the window is the leading bits in which the codes differ, wide enough to
+// distinguish most of n codes; the few groups of codes that agree in it are then sorted by the remaining bits. Several
+// threads first distribute around splitters, so that each has buckets of its own. No user comparator is called, so
+// nothing throws once memory has been allocated.
 #pragma once
 
 #include <gpu/detail/host/block_distribution.hpp>
@@ -26,25 +27,27 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// Below, counters of one digit cost more than comparisons do.
+/// Below this, the counters of one digit cost more than comparisons do.
 inline constexpr std::size_t fewest_for_digits = 64;
 
-/// Below, they do where a pass over the groups that the digits leave together is to follow,
+/// Below this, they do if a pass over the groups that agree in the window has to follow,
 inline constexpr std::size_t fewest_for_groups = 144;
 
-/// and where codes share their leading bits, so that it takes digits more to tell them apart.
+/// and below this if codes share leading bits, so that more digits are needed to distinguish them.
 template <class Code>
 inline constexpr std::size_t fewest_for_many_digits = sizeof(Code) <= 8 ? 256 : 512;
 
-/// From here on codes are sorted by all threads: later than by a comparator, for digits take less time.
+/// From this size on, codes are sorted by all threads. It is larger than for a comparator, because digits take less
+/// time.
 template <class Code>
 inline constexpr std::size_t fewest_for_threads = std::size_t{1} << (sizeof(Code) <= 4 ? 14 : 13);
 
-/// Above, the codes that a pass writes leave the cache, and one pass from the top pays for those it spares memory.
+/// Above this, the codes that a pass writes do not stay in the cache, and an initial pass by the most significant digit
+/// pays, because it keeps the other passes out of memory.
 inline constexpr std::size_t most_bytes_at_once = std::size_t{1} << 22;
 
-/// Sorts here[0, n) to wanted[0, n), which is `here` or the scratch `there`, by comparisons: in place what a register
-/// holds; two words are merged, for a partition would guess as often as it compares.
+/// Sorts here[0, n) to wanted[0, n), which is `here` or the scratch `there`, by comparisons: in place if a code fits a
+/// register; codes of two words by merging, because partitioning would take an unpredictable branch per comparison.
 template <class Code>
 void sort_few_codes(Code* here, Code* there, std::size_t n, Code* wanted) {
   code_less less;
@@ -56,7 +59,7 @@ void sort_few_codes(Code* here, Code* there, std::size_t n, Code* wanted) {
 template <class Code>
 void sort_codes_alone(Code* here, Code* there, std::size_t n, Code* wanted);
 
-/// Sorts codes[0, n), which are sorted but for their `shift` lowest bits.
+/// Sorts codes[0, n), which are already sorted except by their `shift` lowest bits.
 template <class Code>
 void sort_groups(Code* codes, Code* scratch, std::size_t n, unsigned shift) {
   constexpr std::size_t few = 32;
@@ -76,7 +79,7 @@ void sort_groups(Code* codes, Code* scratch, std::size_t n, unsigned shift) {
   }
 }
 
-/// Distributes by the window's leading digit, and sorts what has the same one.
+/// Distributes by the leading digit of the window, then sorts the codes with each value of it.
 template <class Code>
 void sort_from_the_top(Code* here, Code* there, std::size_t n, Code* wanted, const digit_window& window) {
   const unsigned shift = window.shift + (window.digits - 1) * digit_bits;
@@ -88,8 +91,8 @@ void sort_from_the_top(Code* here, Code* there, std::size_t n, Code* wanted, con
     sort_codes_alone(there + begin, here + begin, ends[value] - begin, wanted + begin);
 }
 
-/// Sorts here[0, n) to wanted[0, n), which is `here` or the scratch `there`, on the calling thread. Each level of the
-/// recursion through groups takes eight bits at least off what codes differ in.
+/// Sorts here[0, n) to wanted[0, n), which is `here` or the scratch `there`, on the calling thread. Each level of
+/// recursion through groups reduces the bits in which codes differ by at least eight.
 template <class Code>
 void sort_codes_alone(Code* here, Code* there, std::size_t n, Code* wanted) {
   if (n < fewest_for_digits) return sort_few_codes(here, there, n, wanted);
@@ -116,7 +119,7 @@ void sort_codes_alone(Code* here, Code* there, std::size_t n, Code* wanted) {
   if (!window.complete) sort_groups(wanted, wanted == here ? there : here, n, window.shift);
 }
 
-/// Sorts first[0, n): all threads distribute together, then each sorts buckets of its own.
+/// Sorts first[0, n): all threads distribute together, then each task sorts a bucket.
 template <class Code>
 void sort_codes_together(Code* first, Code* scratch, std::uint8_t* ids, std::size_t n) {
   using tuning = default_tuning;
@@ -131,8 +134,8 @@ void sort_codes_together(Code* first, Code* scratch, std::uint8_t* ids, std::siz
   });
 }
 
-/// Sorts first[0, n) by all threads with less memory, where blocks pay. Codes that are equal are the same: of few
-/// values they are counted. False, and nothing done, without memory.
+/// Sorts first[0, n) on all threads, distributing in place by blocks. Equal codes are identical, so blocks of equal
+/// codes are only counted. Returns false, with nothing done, if blocks do not pay or there is no memory for them.
 template <class Tuning = default_tuning, class Code>
 bool sort_codes_by_blocks(Code* first, std::size_t n) {
   code_less less;
@@ -155,14 +158,14 @@ bool sort_codes_by_blocks(Code* first, std::size_t n) {
   return true;
 }
 
-/// Whether it is cheaper that every thread sorts a piece, and all merge them, than that all distribute first: it costs
-/// half as much to begin with, and more with every level.
+/// Whether sorting one piece per thread and merging the pieces is cheaper than distributing first: it costs half as
+/// much at the outset, and more with every level of merges.
 inline bool pays_to_merge_codes(std::size_t n) {
   constexpr std::size_t few_threads = 4;
   return concurrency() <= few_threads && n < std::size_t{1} << 22;
 }
 
-/// Sorts first[0, n): every thread a piece, which all then merge.
+/// Sorts first[0, n): every thread sorts a piece, then all threads merge the pieces.
 template <class Code>
 void sort_pieces_of_codes(Code* first, Code* scratch, std::size_t n) {
   code_less less;
@@ -172,7 +175,8 @@ void sort_pieces_of_codes(Code* first, Code* scratch, std::size_t n) {
       [](Code* here, Code* there, std::size_t count) { sort_codes_alone(here, there, count, here); });
 }
 
-/// Sorts first[0, n). Scratch for n codes and, above the grain of parallelism, n bytes; in place without.
+/// Sorts first[0, n). Takes scratch for n codes and, if all threads take part, n bytes; in place without memory for the
+/// codes.
 template <class Code>
 void sort_codes(Code* first, std::size_t n) {
   using tuning = default_tuning;
@@ -185,7 +189,7 @@ void sort_codes(Code* first, std::size_t n) {
   const bool together = n >= fewest_for_threads<Code> && concurrency() > 1;
   // A few runs are merged in fewer passes than digits take.
   constexpr std::size_t few_runs = 4;
-  constexpr std::size_t few_threads = 8;  // more of them sort anything as fast as one passes over it
+  constexpr std::size_t few_threads = 8;  // more threads sort anything as fast as one thread passes over it
   const auto room = [&](std::size_t) { return scratch.data(); };
   const auto sort_alone = [](Code* codes, std::size_t count, Code* other) {
     sort_codes_alone(codes, other, count, codes);

@@ -1,4 +1,4 @@
-// Rearranging columns of elements that are known by their size alone, and writing indices.
+// Rearranging columns of elements of which only the size is known, and writing indices.
 #pragma once
 
 #include <gpu/detail/boundary/request.hpp>
@@ -10,7 +10,7 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// Sizes of an element: a constant where the compiler shall know it, so that a copy is a few instructions.
+/// The size of an element: a compile-time constant for common sizes, so that a copy is a few instructions.
 template <std::size_t Bytes>
 struct fixed_size {
   constexpr std::size_t operator()() const noexcept { return Bytes; }
@@ -52,7 +52,7 @@ void permute_column(const column& elements, std::byte* scratch, std::size_t n, c
   }
 }
 
-/// indices[i] becomes index_of(i), of n.
+/// Sets indices[i] to index_of(i) for all i < n.
 template <class IndexOf>
 void write_indices(const column& indices, std::size_t n, const IndexOf& index_of) {
   with_index_of_bytes(indices.element_bytes, [&]<class Index>(Index) {

@@ -1,4 +1,4 @@
-// Sorting codes of one or two bytes by counting each value and writing it as often.
+// Sorting codes of one or two bytes by counting each value and writing it that many times.
 #pragma once
 
 #include <gpu/detail/host/buffer.hpp>
@@ -19,7 +19,7 @@ constexpr bool pays_to_count(std::size_t n) {
     return sizeof(Code) == 2 && n >= std::size_t{1} << 15;
 }
 
-/// Sorts first[0, n). False, and nothing written, without memory for the counters.
+/// Sorts first[0, n). Returns false, with nothing written, if there is no memory for the counters.
 template <class Code>
 bool sort_by_counting(Code* first, std::size_t n) {
   constexpr std::size_t values = std::size_t{1} << (8 * sizeof(Code));
@@ -31,7 +31,7 @@ bool sort_by_counting(Code* first, std::size_t n) {
     std::fill_n(own, values, std::size_t{0});
     for (std::size_t i = parts.begin(part); i < parts.end(part); ++i) ++own[first[i]];
   });
-  // ends[value]: how many codes are not greater
+  // ends[value]: the number of codes that are not greater
   std::size_t* const ends = counts.data();
   for (std::size_t value = 0, sum = 0; value < values; ++value) {
     for (std::size_t part = 0; part < parts.count; ++part) sum += counts[part * values + value];

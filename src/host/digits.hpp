@@ -1,5 +1,5 @@
-// Digits of codes, unsigned integers: the window of leading bits in which codes differ, how often its digits have each
-// value, and moving codes by one of them.
+// Digits of codes, which are unsigned integers: choosing the window of leading bits in which codes differ, counting the
+// values of its digits, and distributing codes by one digit.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace gpu::inline v1::detail::host {
 inline constexpr unsigned digit_bits = 8;
 inline constexpr unsigned most_digits = 4;
 
-/// The number of the highest bit that is set, from 1 on; 0 if none is.
+/// std::bit_width(), for 128-bit codes as well.
 template <class Code>
 unsigned width_of(Code code) {
   if constexpr (sizeof(Code) == 16) {
@@ -26,14 +26,14 @@ unsigned width_of(Code code) {
   }
 }
 
-/// A window of `digits` digits from bit `shift` upwards. If `complete`, codes that agree in it are the same.
+/// A window of `digits` digits from bit `shift` upwards. If `complete`, codes that agree in it are equal.
 struct digit_window {
   unsigned shift = 0;
   unsigned digits = 0;
   bool complete = true;
 };
 
-/// The window for codes[0, n) that tells nearly all of n evenly spread codes apart.
+/// The window for codes[0, n): wide enough to distinguish nearly all of n evenly spread codes.
 template <class Code>
 digit_window window_for(const Code* codes, std::size_t n) {
   Code set = 0;
@@ -87,7 +87,7 @@ void count_window(const Code* codes, std::size_t n, const digit_window& window, 
   }
 }
 
-/// How many values a digit would have, were they all as frequent: from the number of pairs of codes that share one.
+/// The number of equally frequent digit values for which as many pairs of codes would share a value as they do.
 inline double effective_values(const std::array<std::size_t, std::size_t{1} << digit_bits>& counts, std::size_t n) {
   double pairs = 0;
   for (const std::size_t count : counts) pairs += static_cast<double>(count) * static_cast<double>(count);
@@ -95,8 +95,8 @@ inline double effective_values(const std::array<std::size_t, std::size_t{1} << d
   return std::min(static_cast<double>(counts.size()), codes * (codes - 1) / std::max(pairs - codes, 1.0));
 }
 
-/// Counts the digits of the window. Numbers alike share their leading bits, exponents above all: then widens the window
-/// until it tells most codes apart again.
+/// Counts the digits of the window. If the codes share leading bits, as similar numbers do, their exponents above all,
+/// widens the window until it distinguishes most codes, and counts again.
 template <class Code>
 void count_and_widen(const Code* codes, std::size_t n, digit_window& window, digit_counts& counts) {
   count_window(codes, n, window, counts);
@@ -111,13 +111,13 @@ void count_and_widen(const Code* codes, std::size_t n, digit_window& window, dig
   if (window.digits != narrow) count_window(codes, n, window, counts);
 }
 
-inline constexpr std::size_t line_bytes = 64;  ///< of a cache
+inline constexpr std::size_t line_bytes = 64;  ///< of a cache line
 
-/// Whether the positions that a pass writes to lie in a few sets of the first-level cache, so that they drive each
-/// other out: as they do where values are equally frequent, which makes them a power of two apart.
+/// Whether the positions that a pass writes to fall into so few sets of the L1 cache that they evict each other, as
+/// happens if all digit values are equally frequent and the positions therefore a power of two apart.
 template <class Code>
 bool offsets_collide(const Code* to, std::size_t n, const std::size_t* offsets) {
-  constexpr std::size_t few = std::size_t{1} << 14;   // which the cache holds together
+  constexpr std::size_t few = std::size_t{1} << 14;   // the cache holds all of them
   constexpr std::size_t sets = 64, overflowing = 24;  // of 8 to 12 lines each
   if (n < few) return false;
   std::array<unsigned char, sets> heads{};
@@ -126,17 +126,17 @@ bool offsets_collide(const Code* to, std::size_t n, const std::size_t* offsets) 
   return false;
 }
 
-/// Moves codes to where they belong, a cache's line of a value at a time. Wassenberg and Sanders, "Engineering a
-/// multi-core radix sort", 2011 (software write-combining).
+/// Distributes codes by a digit, writing a whole cache line of one value at a time. Wassenberg and Sanders,
+/// "Engineering a multi-core radix sort", 2011 (software write-combining).
 template <class Code>
 void scatter_by_lines(const Code* from, Code* to, std::size_t n, unsigned shift, std::size_t* offsets) {
   constexpr std::size_t values = std::size_t{1} << digit_bits, length = line_bytes / sizeof(Code);
   alignas(line_bytes) Code lines[values][length];
   const std::size_t before = reinterpret_cast<std::uintptr_t>(to) / sizeof(Code) % length;
-  Code* const aligned = to - before;  // where a line begins
+  Code* const aligned = to - before;  // the beginning of a cache line
   std::array<std::size_t, values> begins;
   for (std::size_t value = 0; value < values; ++value) begins[value] = offsets[value] += before;
-  const auto flush = [&](std::size_t value, std::size_t line) {  // which may begin with slots of the value before
+  const auto flush = [&](std::size_t value, std::size_t line) {  // it may begin with slots of the previous value
     const std::size_t begin = std::max(line, begins[value]), end = std::min(line + length, offsets[value]);
     if (end - begin == length)
       std::copy_n(lines[value], length, aligned + begin);
@@ -155,7 +155,8 @@ void scatter_by_lines(const Code* from, Code* to, std::size_t n, unsigned shift,
   }
 }
 
-/// Moves codes to `to` by one digit, stably. `offsets` are the counts of its values, and then where each one's end.
+/// Distributes codes stably to `to` by one digit. `offsets` holds the counts of its values; on return, where the codes
+/// of each value end.
 template <class Code>
 void scatter_by_digit(const Code* from, Code* to, std::size_t n, unsigned shift, std::size_t* offsets) {
   std::size_t offset = 0;

@@ -16,8 +16,8 @@ std::size_t concurrency() noexcept {
   return static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency()));
 }
 
-// An isolated context: without one, an exception in a task cancels the loops that other tasks have begun, and these
-// return half-done without a word.
+// Contexts are isolated: otherwise an exception in one task cancels the loops that other tasks have started, and these
+// return half done without an error.
 
 void for_each_index(std::size_t count, function_ref<void(std::size_t)> body) {
   if (count == 1) return body(0);
@@ -27,11 +27,11 @@ void for_each_index(std::size_t count, function_ref<void(std::size_t)> body) {
 
 void wake_threads() noexcept {
   using tbb::global_control;
-  if (global_control::active_value(global_control::max_allowed_parallelism) < 2) return;  // for one would be made
+  if (global_control::active_value(global_control::max_allowed_parallelism) < 2) return;  // else TBB would create one
   GPUPAR_TRY {
     tbb::task_arena(tbb::task_arena::attach{}).enqueue([] {});
   }
-  GPUPAR_CATCH(...) {}  // they wake when there is work
+  GPUPAR_CATCH(...) {}  // they wake up later, when there is work
 }
 
 void fork_join(function_ref<void()> left, function_ref<void()> right) {

@@ -1,4 +1,4 @@
-// Natural orders of arithmetic keys on the host: from a request to the sort of its width.
+// Sorting by the natural order of arithmetic keys on the host: dispatches a request to the sort for its key width.
 #include "keys.hpp"
 
 #include <gpu/detail/host/request.hpp>
@@ -10,7 +10,7 @@
 namespace gpu::inline v1::detail::host {
 namespace {
 
-/// Sorts elements and columns through the order of the elements' keys.
+/// Sorts elements and value columns by the elements' keys, as rows or through their indices.
 template <class Bits>
 void sort_elements(const sort_request& request) {
   const std::size_t n = request.count;

@@ -1,5 +1,6 @@
-// Keys of one width on the host. Keys alone become codes in place, are sorted and decoded again. Elements with a key
-// are sorted through integers of code and index, no two of which are equal: hence every algorithm is stable.
+// Sorting by keys of one width on the host. Keys without values are encoded in place, sorted as codes and decoded.
+// Elements with a key are sorted through integers that combine code and index; no two of these are equal, so every
+// algorithm is stable.
 #pragma once
 
 #include <gpu/detail/boundary/request.hpp>
@@ -13,7 +14,7 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// Sorts codes by the algorithm named; by digits or by counting if that is left to us.
+/// Sorts codes with the algorithm `how`; for automatic and radix, by digits or by counting.
 template <class Code>
 void sort_codes_by(Code* codes, std::size_t n, algorithm how) {
   if (how != algorithm::automatic && how != algorithm::radix) return host::sort(codes, n, code_less{}, how);
@@ -22,7 +23,7 @@ void sort_codes_by(Code* codes, std::size_t n, algorithm how) {
   sort_codes(codes, n);
 }
 
-/// Keys as codes for as long as it lives.
+/// Replaces keys by their codes; decodes them on destruction.
 template <class Bits>
 class encoded {
  public:
@@ -40,7 +41,7 @@ class encoded {
   void replace(Map map) {
     if (codec_.changes_nothing()) return;
     for_each_part<default_tuning>(n_, [&](std::size_t begin, std::size_t end) {
-      const key_codec<Bits> codec = codec_;  // which no key that is written can change: the loop takes vectors
+      const key_codec<Bits> codec = codec_;  // a local copy, which no write to a key can alias: the loop vectorises
       Bits* const keys = keys_;
       for (std::size_t i = begin; i < end; ++i) keys[i] = map(codec, keys[i]);
     });
@@ -51,8 +52,8 @@ class encoded {
   key_codec<Bits> codec_;
 };
 
-/// Floating-point keys that look different and are equivalent: zeros of either sign, and NaNs. Remembers them in the
-/// order in which they stand; puts them back in it where sorting by code has left them.
+/// Floating-point keys that are equivalent although their bits differ: zeros of either sign, and NaNs. Remembers their
+/// codes in the original order and restores this order after a sort by code.
 template <class Bits>
 class equivalent_codes {
  public:
@@ -67,7 +68,7 @@ class equivalent_codes {
     }
   }
 
-  /// Of sorted codes.
+  /// Restores the original order of equivalent keys in sorted codes.
   void restore(Bits* codes, std::size_t n) const {
     restore(codes, n, zeros_, zero_);
     restore(codes, n, nans_, nan_);
@@ -136,14 +137,14 @@ class key_reader {
 template <class Bits>
 using double_width = bits_of_size<2 * sizeof(Bits) <= 16 ? 2 * sizeof(Bits) : 0>;
 
-/// Keys with one value of their size beside each of them: a column, or the rest of a record.
+/// Keys with one value of the same size each: in a column, or in the other half of a record.
 struct valued_keys {
   std::byte* keys = nullptr;
   std::byte* values = nullptr;
   std::size_t stride = 0;
 };
 
-/// The request's elements as such, with null pointers if they are not.
+/// The request's elements in this form; with null pointers if they do not have it.
 inline valued_keys as_valued_keys(const sort_request& request) {
   const keyed_elements& elements = request.elements;
   const std::size_t bytes = elements.key.bytes;
@@ -156,7 +157,7 @@ inline valued_keys as_valued_keys(const sort_request& request) {
   return {};
 }
 
-/// Sorts keys with values, not stably, as integers that hold both: nothing is fetched by an index.
+/// Sorts keys with values, not stably, as integers that combine both, so that nothing is fetched by an index.
 template <class Bits>
 void sort_valued_keys(const valued_keys& rows, std::size_t n, const sort_request& request) {
   using pair = double_width<Bits>;
@@ -195,7 +196,7 @@ struct packed_entry {
   static void sort(Pair* entries, std::size_t n, algorithm how) { sort_codes_by(entries, n, how); }
 };
 
-/// Code and index side by side, for keys that leave no room in an integer.
+/// Code and index in separate members, for keys that leave no room for an index in an integer.
 struct wide_pair {
   uint128 code;
   std::size_t index;
@@ -211,7 +212,8 @@ struct wide_entry {
   }
 };
 
-/// Calls use(index_of) with a function from positions to the indices of the elements that belong there.
+/// Sorts entries of code and index, then calls use(index_of): index_of(i) is the index of the element that belongs at
+/// position i.
 template <class Entry, class Bits, class Use>
 void with_order_by(const keyed_elements& elements, std::size_t n, algorithm how, const Use& use) {
   using pair = decltype(Entry::make(Bits{}, 0));

@@ -1,4 +1,4 @@
-// What the host backend asks of the system about memory.
+// Requests of the host backend to the operating system about memory.
 #include "memory.hpp"
 
 #include <gpu/detail/host/buffer.hpp>

@@ -1,5 +1,5 @@
-// Sorting codes of which few are out of place: those are taken out, sorted, and put back where they belong. After
-// Ernerfeldt's "drop-merge sort" (2016); as equal codes are the same, which one is taken out makes no difference.
+// Sorting codes few of which are out of place: these are taken out, sorted and merged back. After Ernerfeldt's
+// "drop-merge sort" (2016); equal codes are identical, so it makes no difference which of them is taken out.
 #pragma once
 
 #include <gpu/detail/host/element.hpp>
@@ -8,12 +8,12 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// Takes elements out of first[0, n), n > 0, to `dropped` until the rest is sorted, which is where the range begins
-/// then. Returns how many; if they are more than `most`, or too many from the start, `most` + 1, and every element is
-/// in the range again. O(n).
+/// Moves elements from first[0, n), n > 0, to `dropped` so that the others, which move up to the front of the range,
+/// are sorted. Returns the number moved. If it would exceed `most`, or is too large a share of the elements seen so
+/// far, gives up: returns `most` + 1, with every element in the range in some order. O(n).
 template <class Code>
 std::size_t drop_displaced(Code* first, std::size_t n, Code* dropped, std::size_t most) {
-  constexpr std::size_t recent = 8;  // so many in a row say that it is the element before them that is out of place
+  constexpr std::size_t recent = 8;  // after so many drops in a row, the element before them must be the displaced one
   constexpr std::size_t grace = 16;
   std::size_t kept = 1;  // kept + drops == i, and first[kept, i) is as it was
   std::size_t drops = 0;
@@ -49,8 +49,8 @@ std::size_t count_descents(const Code* first, std::size_t n) {
   return descents;
 }
 
-/// Whether a few stretches of first[0, n) hold few descents: rules out in no time what drop_displaced() might only
-/// give up after most of the range.
+/// Whether a few stretches of first[0, n) have few descents: quickly rules out sequences on which drop_displaced()
+/// might give up only after most of the range.
 template <class Code>
 bool looks_nearly_sorted(const Code* first, std::size_t n) {
   constexpr std::size_t stretches = 32;
@@ -61,8 +61,8 @@ bool looks_nearly_sorted(const Code* first, std::size_t n) {
   return descents < stretches * length / 8;
 }
 
-/// Sorts first[0, n) by insertion if elements are few steps from where they belong; stable. False, and no element lost,
-/// if they turn out to be more: the work stays O(n).
+/// Sorts first[0, n) by insertion if elements are only a few steps from where they belong; stable. Returns false, with
+/// no element lost, as soon as the steps become too many, so that the work stays O(n).
 template <class Code>
 bool sort_by_few_steps(Code* first, std::size_t n) {
   constexpr std::size_t grace = 32;
@@ -89,9 +89,9 @@ void merge_into(Code* first, std::size_t n, const Code* added, std::size_t more)
   }
 }
 
-/// Sorts first[0, n), n > 0, if few elements are out of place, by sort(elements, count, room) for those, or, of a few
-/// elements, if none is far from where it belongs; `scratch` has room for n. False if it is neither: then nothing is
-/// sorted, and no element lost.
+/// Sorts first[0, n), n > 0, if few elements are out of place, by sort(elements, count, room) of these; a short
+/// sequence also if no element is far from where it belongs. `scratch` has room for n elements. Otherwise returns
+/// false, with the elements in some order.
 template <class Code, class Sort>
 bool sort_nearly_sorted(Code* first, std::size_t n, Code* scratch, const Sort& sort) {
   constexpr std::size_t few = 1024;

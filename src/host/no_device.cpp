@@ -1,4 +1,5 @@
-// What a build without CUDA says when it is asked for a device. Nothing here is reached by a call that choose() placed.
+// Stand-ins for the device backend in a build without CUDA. A call that choose() has placed reaches none of those that
+// refuse.
 #include <gpu/detail/boundary/gather_request.hpp>
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/distributed/devices.hpp>
@@ -25,7 +26,7 @@ namespace {
 
 [[noreturn]] void refuse_device() { refuse(errc::no_device, device_problem()); }
 
-// Strict enough for every element type, as page-locked memory is.
+// Alignment strict enough for every element type, like that of page-locked memory.
 constexpr std::align_val_t page{4096};
 
 }  // namespace

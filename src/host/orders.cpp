@@ -1,5 +1,5 @@
-// Orders by code of the caller's: what leading bits of codes leave together is sorted by the bits that follow, and at
-// last, if codes do not tell the whole order, by comparison.
+// Sorting indices by functions of the caller. Groups that agree in the leading bits of their codes are sorted by the
+// bits that follow, and finally, if codes do not decide the whole order, by comparison.
 #include <gpu/detail/host/orders.hpp>
 #include <gpu/detail/host/request.hpp>
 #include <gpu/detail/host/sort.hpp>
@@ -20,15 +20,15 @@ namespace {
 using detail::number_of;
 using tuning = text_tuning;
 
-/// Entries are codes with indices below, no two of which are equal: any sort of them is stable.
+/// Sorts entries of a code (upper half) and an index (lower half). No two are equal, so any sort of them is stable.
 template <class Entry>
 void sort_different(Entry* entries, std::size_t n, algorithm how) {
   constexpr key_format format{key_class::unsigned_integer, sizeof(Entry)};
   sort_by_keys({{entries, sizeof(Entry), 0, format}, n, nullptr, 0, false, how});
 }
 
-/// Calls visit(begin, end) for the groups of more than one of n elements, as for_each_group() does; but those that are
-/// worth all threads come last, one after the other.
+/// Calls visit(begin, end) for the groups of at least two of n elements, as for_each_group() does, except that groups
+/// large enough for all threads come last, one after the other.
 template <class Same, class Visit>
 void for_each_group_by_size(std::size_t n, const Same& same, const Visit& visit) {
   std::atomic<std::size_t> found{0};
@@ -49,7 +49,8 @@ class group_sorter {
   explicit group_sorter(const coded_elements& elements, algorithm how = algorithm::automatic)
       : elements_{elements}, how_{how} {}
 
-  /// Sorts entries with ascending indices of elements whose codes agree in `skip` bits.
+  /// Sorts entries that are in ascending order of their indices and whose elements' codes agree in the first `skip`
+  /// bits.
   void sort(uint128* entries, std::size_t n, std::size_t skip) const {
     for (; n > few && skip <= most_bits; skip += 64) {
       const rest found = rewrite(entries, n, skip);
@@ -68,10 +69,10 @@ class group_sorter {
 
  private:
   static constexpr std::size_t few = 8;
-  /// What agrees in so many bits, a hundred characters and more, is compared: it may agree in thousands.
+  /// Elements that agree in more bits than this, over a hundred characters, are compared: they may agree in thousands.
   static constexpr std::size_t most_bits = 16 * 64;
 
-  /// What the codes of a group go on with.
+  /// How the codes of a group continue: with different bits, with equal bits and more behind them, or with no more.
   enum class rest { differs, agrees, is_none };
 
   rest rewrite(uint128* entries, std::size_t n, std::size_t skip) const {
@@ -91,7 +92,7 @@ class group_sorter {
   algorithm how_;
 };
 
-/// By codes of up to 32 bits, with indices of 32.
+/// argsort_by_codes() for codes and indices of at most 32 bits.
 void argsort_by_short_codes(const coded_elements& elements, permutation& order, algorithm how) {
   few_or_buffer<std::uint64_t, 128> memory(order.size());
   std::uint64_t* const entries = memory.data();

@@ -1,5 +1,5 @@
-// What a right result is: sorted by gpupar's order, a permutation of the input to the bit, stable where promised.
-// Every check returns what is wrong in words, or nothing.
+// Checks of results: sorted in gpupar's order, a bitwise permutation of the input, stable where promised.
+// Every check returns a description of what is wrong, empty if nothing is.
 #pragma once
 
 #include <algorithm>
@@ -32,8 +32,8 @@ template <>
 inline constexpr bool is_float_v<__nv_bfloat16> = true;
 #endif
 
-/// The order that gpupar promises for keys in natural order, written down a second time: NaNs are equivalent and
-/// greater than numbers, -0 and +0 are equivalent.
+/// An independent implementation of the natural order of keys that gpupar promises: NaNs are equivalent and greater
+/// than numbers, -0 and +0 are equivalent.
 struct natural_less {
   template <class Key>
   bool operator()(const Key& left, const Key& right) const {
@@ -72,7 +72,7 @@ bool same(const Element& left, const Element& right) {
     return left == right;
 }
 
-/// A hash of the bits of an element, another function for another `salt`.
+/// A hash of the bits of an element; each `salt` gives another hash function.
 template <class Element>
 std::uint64_t element_hash(const Element& element, std::uint64_t salt) {
   std::uint64_t hash = salt;
@@ -118,7 +118,7 @@ std::string order_problem(const std::vector<Element>& elements, Less less) {
   return {};
 }
 
-/// First element that is not bit by bit as expected.
+/// Reports the first element that is not bitwise equal to the expected one.
 template <class Element>
 std::string difference(const std::vector<Element>& expected, const std::vector<Element>& got) {
   if (expected.size() != got.size())

@@ -1,4 +1,4 @@
-// Tests in processes of their own: environments that cannot be changed any more once CUDA has been asked, and ends that
+// Tests in separate processes: for environments that cannot change once CUDA is initialised, and for terminations that
 // a test program would not survive.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace testing {
 
-/// Waits for a child, at most so long. Its exit status; -1 if a signal ended it or time ran out.
+/// Waits for a child, at most `seconds`. Returns its exit status, or -1 if a signal ended it or time ran out.
 inline int wait_for(pid_t child, int seconds) {
   for (int left = seconds * 100; left > 0; --left) {
     int status = 0;
@@ -26,7 +26,8 @@ inline int wait_for(pid_t child, int seconds) {
   return -1;
 }
 
-/// Forks; the child runs `body`, which returns whether all is well, and ends. Whether it was so within a minute.
+/// Forks; the child runs `body`, which returns whether all is well, and ends. Returns whether it reported success
+/// within a minute.
 template <class Body>
 bool well_in_child(Body body) {
   const pid_t child = fork();
@@ -41,7 +42,7 @@ bool well_in_child(Body body) {
   return wait_for(child, 60) == 0;
 }
 
-/// Runs one case of this program anew, with a variable in its environment that tells it so (see role()).
+/// Runs one case of this program in a new process, with the given variable in its environment (see in_child()).
 inline bool well_in_program(const std::string& test_case, const std::string& variable, const std::string& value) {
   const std::string filter = "-tc=" + test_case;
   const pid_t child = fork();

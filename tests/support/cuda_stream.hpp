@@ -1,4 +1,4 @@
-// A stream of a test's own, and what CUDA refuses as an exception.
+// A stream of a test's own, and CUDA errors as exceptions.
 #pragma once
 
 #include <cuda_runtime_api.h>

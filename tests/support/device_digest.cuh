@@ -1,4 +1,4 @@
-// Inputs that are made, and results that are looked at, on the device: for tests of more sorts than the host could
+// Inputs that are generated, and results that are checked, on the device: for tests of more sorts than the host could
 // check.
 #pragma once
 
@@ -17,11 +17,11 @@ inline void check_cuda(cudaError_t code) {
   if (code != cudaSuccess) throw std::runtime_error{cudaGetErrorString(code)};
 }
 
-/// What sorting does not change of rows, and how many of them are not behind the one before.
+/// Properties of rows that sorting does not change, and the number of rows that are not behind their predecessor.
 struct row_digest {
   unsigned long long sum = 0, others = 0, out_of_order = 0;
 
-  /// What is wrong with rows of which `before` is known.
+  /// What is wrong with sorted rows, given the digest `before` sorting.
   [[nodiscard]] std::string problem(const row_digest& before) const {
     if (sum != before.sum || others != before.others) return "elements lost, doubled or altered";
     return out_of_order > 0 ? std::to_string(out_of_order) + " out of order" : std::string{};
@@ -52,7 +52,7 @@ __global__ void fill_kernel(Key* keys, std::uint32_t* values, std::size_t n, std
   });
 }
 
-/// Of rows (keys[i], values[i]), or of those in this order: (keys[order[i]], order[i]). No values: zeros.
+/// The digest of the rows (keys[i], values[i]), or with an order of (keys[order[i]], order[i]). Missing values are 0.
 template <class Key>
 __global__ void digest_kernel(const Key* keys, const std::uint32_t* values, const std::uint32_t* order, std::size_t n,
                               bool stable, row_digest* out) {

@@ -50,7 +50,7 @@ void copy_any(void* to, const void* from, std::size_t bytes) {
   }
   check(cudaDeviceSynchronize());
   check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
-  check(cudaDeviceSynchronize());  // what comes from pageable memory may still be on its way, unseen by other streams
+  check(cudaDeviceSynchronize());  // a copy from pageable memory may not be complete yet, unseen by other streams
 }
 
 void synchronize_device() { check(cudaDeviceSynchronize()); }
@@ -72,7 +72,7 @@ std::size_t free_device_bytes() {
 own_stream::own_stream() {
   if (gpu::device_count() == 0) return;
   cudaMemPool_t pool = nullptr;
-  std::uint64_t kept = ~std::uint64_t{0};  // what is given back stays for the next one
+  std::uint64_t kept = ~std::uint64_t{0};  // freed memory stays in the pool for the next allocation
   check(cudaDeviceGetDefaultMemPool(&pool, current_device()));
   check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept));
   check(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking));

@@ -1,4 +1,5 @@
-// Orders that only kernels compiled by nvcc can bring to the device; the same functions serve as reference on the host.
+// Orders that are available on the device only through kernels compiled by nvcc; the same functions serve as reference
+// on the host.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ struct by_last_digits {
   }
 };
 
-/// The natural order, reversed, unknown to the library.
+/// The reversed natural order, in a form that the library does not recognise.
 struct later {
   template <class Number>
   GPUPAR_HOST_DEVICE bool operator()(Number left, Number right) const {

@@ -39,7 +39,7 @@ enum class form : unsigned char {
   repeated,
 };
 
-/// A distribution without its name, as kernels take it.
+/// A distribution without its name, as passed to kernels.
 struct shape {
   form kind = form::uniform;
   std::uint64_t parameter = 0;
@@ -114,7 +114,7 @@ inline bool reduced() {
   return wanted != nullptr && *wanted == '1';
 }
 
-/// Every distribution, with p = 128 and 240 where a number of processors is asked for.
+/// Every distribution, with p = 128 and 240 for those that depend on a number of processors.
 inline std::vector<distribution> all_distributions() {
   std::vector<distribution> all{{"uniform", form::uniform},
                                 {"gaussian", form::gaussian},

@@ -1,4 +1,4 @@
-// The order that calls are held to: made by the standard library, element by element.
+// The expected order of elements, computed by the standard library.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::vector<Element> in_order(const std::vector<Element>& elements, const std::v
 }
 
 /// Calls body(place) for the host, the library's choice, and the device if there is one, with data that kernels cannot
-/// read where they are.
+/// read in place.
 template <class Body>
 void at_places_of_the_host(Body body) {
   at_host_places(body);

@@ -1,5 +1,5 @@
-// To the cost model of a program that includes this a device is free, however busy others keep it: host data go there
-// if they may.
+// Makes the device free of cost in the cost model of a program that includes this, even if others keep it busy: host
+// data go there if allowed.
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Inputs of tests and benchmarks: keys of any type from the named distributions, and the seed they all start from.
+// Inputs of tests and benchmarks: keys of any type from the named distributions, and the seed of all of them.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace testing {
 
-/// GPUPAR_SEED, or a fixed number.
+/// The value of GPUPAR_SEED, or a fixed number.
 inline std::uint64_t seed() {
   static const std::uint64_t value = [] {
     const char* text = std::getenv("GPUPAR_SEED");
@@ -25,8 +25,8 @@ inline constexpr bool is_wide_integer_v =
     sizeof(Key) == 16 && std::is_convertible_v<Key, std::uint64_t> && !std::is_class_v<Key> &&
     !std::is_floating_point_v<Key> && !std::is_enum_v<Key>;
 
-/// The key at a position of the key range. Monotonic; onto for types of up to 64 bits that are integers. Floats lie in
-/// [-2^16, 2^16), except bool, class and enum types, which are made by static_cast from the number that fits them.
+/// The key at a position of the key range. Monotonic; for integers of up to 64 bits also onto. Floating-point keys lie
+/// in [-2^16, 2^16); other types are made by static_cast from such a float, enums from their underlying integers.
 template <class Key>
 GPUPAR_HOST_DEVICE constexpr Key key_at(std::uint64_t position) {
   if constexpr (std::is_same_v<Key, bool>) {
@@ -41,7 +41,7 @@ GPUPAR_HOST_DEVICE constexpr Key key_at(std::uint64_t position) {
     using bits = std::make_unsigned_t<Key>;
     constexpr auto sign = static_cast<bits>(std::is_signed_v<Key> ? std::uint64_t{1} << (8 * sizeof(Key) - 1) : 0);
     return static_cast<Key>(static_cast<bits>(position >> (64 - 8 * sizeof(Key))) ^ sign);
-  } else {  // float, double and what converts from float
+  } else {  // float, double and types that convert from float
     const double number = (static_cast<double>(position) * 0x1p-63 - 1) * 0x1p16;
     if constexpr (std::is_same_v<Key, double>)
       return number;
@@ -50,7 +50,7 @@ GPUPAR_HOST_DEVICE constexpr Key key_at(std::uint64_t position) {
   }
 }
 
-/// `count` positions of a distribution; `variant` gives another sequence of the same seed.
+/// `count` positions of a distribution; each `variant` gives another sequence from the same seed.
 inline std::vector<std::uint64_t> make_positions(const distribution& chosen, std::size_t count,
                                                  std::uint64_t variant = 0) {
   const std::uint64_t start = seed() + variant * 0x2545f4914f6cdd1du;
@@ -72,7 +72,7 @@ inline const distribution uniform{"uniform", form::uniform};
 inline const distribution few_values{"few_distinct_16", form::few_distinct, 16};
 inline const distribution zipf{"zipf", form::zipf};
 
-/// The keys of a default-distributed test: uniform.
+/// `count` uniform keys.
 template <class Key>
 std::vector<Key> make_keys(std::size_t count, std::uint64_t variant = 0) {
   return make_keys<Key>(uniform, count, variant);

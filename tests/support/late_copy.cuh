@@ -1,4 +1,4 @@
-// What a launch looks like that lets its successors begin long before it writes.
+// A kernel that lets its successors begin long before it writes.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace testing {
 
-/// Copies source[0, n) to target[0, n) after a while.
+/// Copies source[0, n) to target[0, n) after a delay.
 template <class T>
 __global__ void late_copy_kernel(const T* source, T* target, std::size_t n) {
   constexpr long long cycles = 2'000'000;

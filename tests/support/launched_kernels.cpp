@@ -1,5 +1,6 @@
-// Which kernels of the library a program runs: with GPUPAR_TEST_KERNELS=1 a line "kernel: name" at the first launch of
-// each. Shows whether a reduced run, as tools need it, still reaches all of them. The linker sends launches here.
+// Prints which kernels of the library a program runs: with GPUPAR_TEST_KERNELS=1, a line "kernel: name" at the first
+// launch of each. Shows whether a reduced run, as tools need it, still reaches all kernels. The linker redirects
+// launches to this file.
 #include <cuda_runtime_api.h>
 
 #include <cstdio>

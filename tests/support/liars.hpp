@@ -1,5 +1,5 @@
-// Comparators that are no strict weak order, one type for all of them so that kernels are compiled once. Safe to call
-// from several threads, on host and device.
+// Comparators that are no strict weak order; a single type for all of them, so that kernels are compiled once. Safe to
+// call from several threads, on host and device.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ enum class lie : unsigned char {
   always,                // everything goes before everything, itself included
   never,                 // all equivalent: a weak order, but nothing moves
   less_or_equal,         // not irreflexive
-  greater_or_equal,      // nor that
+  greater_or_equal,      // not irreflexive either
   cyclic,                // rock, paper, scissors
   unordered,             // a seventh of the keys is NaN under <
   near_is_equal,         // |a - b| below a limit: equivalence is not transitive
@@ -43,12 +43,12 @@ inline const char* to_string(lie which) {
   return names[static_cast<int>(which)];
 }
 
-/// Whose functions the library must not find beside the comparator.
+/// A namespace with functions that the library must not find by the comparator's type.
 namespace beside_liars {
 
 #include "greedy_neighbours.inc"
 
-/// Orders doubles in [-2^16, 2^16), not at all as it should.
+/// Compares doubles in [-2^16, 2^16) wrongly, in the way of `which`.
 struct liar {
   lie which;
 

@@ -1,4 +1,4 @@
-// Keys for which a selection's sample misleads, as for somebody who knows where it looks.
+// Keys for which a selection's sample is misleading, as chosen by somebody who knows its positions.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace testing {
 
-/// Keys that are misleading at every place that the first sample of a device's selection looks at.
+/// Keys that are misleading at every position from which the first sample of a selection on the device is drawn.
 inline std::vector<std::uint32_t> misleading_keys(std::size_t n, bool too_great) {
   auto keys = make_keys<std::uint32_t>(n);
   for (auto& key : keys) key = key / 4 + (1u << 30);

@@ -1,5 +1,6 @@
-// Kinds of keys that nobody arranged: each is a number, from which up to three fields of random widths and laws are
-// drawn, behind each other, where the keys begin, how often each comes in a row, and what a few of them are instead.
+// Randomly generated kinds of keys. Each is identified by a number, from which are drawn: up to three concatenated
+// fields of random widths and distributions, an offset of the keys, how often each key is repeated in a row, and the
+// outliers that replace a few of them.
 #pragma once
 
 #include <cmath>
@@ -9,7 +10,7 @@
 
 namespace testing {
 
-/// Keys of one kind, others for each seed. The same on host and device.
+/// Keys of one kind; each seed gives others. The same on host and device.
 class mixture {
  public:
   GPUPAR_HOST_DEVICE explicit mixture(std::uint64_t number, std::uint64_t seed = 0)
@@ -35,13 +36,13 @@ class mixture {
   }
 
  private:
-  /// The magnitude is as likely to be small as large.
+  /// Evenly distributed in magnitude, from 1 to 2^most.
   GPUPAR_HOST_DEVICE static std::uint64_t power_of_two(random_source& draws, unsigned most) {
     return static_cast<std::uint64_t>(std::exp2(unit(draws()) * most));
   }
   GPUPAR_HOST_DEVICE static double unit(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
 
-  /// The i-th value of a field of so many bits, and perhaps of more.
+  /// The i-th value of a field of `bits` bits; higher bits may be set, too.
   GPUPAR_HOST_DEVICE std::uint64_t field(random_source& draws, std::uint64_t i, unsigned bits) const {
     constexpr std::uint64_t laws = 8;
     const std::uint64_t law = draws.below(laws), lane = draws() ^ seed_, random = random_at(lane, i);
@@ -53,13 +54,13 @@ class mixture {
         return random;
       case 1:  // of any magnitude
         return static_cast<std::uint64_t>(std::exp2(uniform * bits));
-      case 2:  // of a set, some more often than others
+      case 2:  // from a set, some values more often than others
         return of_set(lane, static_cast<std::uint64_t>(static_cast<double>(size) * std::pow(uniform, power)),
                       scattered);
-      case 3:  // of a set, by Zipf's law
+      case 3:  // from a set, by Zipf's law
         return of_set(lane, static_cast<std::uint64_t>(std::exp(uniform * std::log(static_cast<double>(size)))),
                       scattered);
-      case 4:  // about a mean
+      case 4:  // around a mean
         return static_cast<std::uint64_t>(
             (uniform + unit(mixed(random + 1)) + unit(mixed(random + 2)) + unit(mixed(random + 3))) *
             std::ldexp(0.25, static_cast<int>(bits)));
@@ -76,7 +77,7 @@ class mixture {
     return scattered ? mixed(lane + member) : member;
   }
 
-  /// Eight of so many letters, each of which may depend on those before.
+  /// Eight letters of an alphabet of the given size, each of which may depend on those before it.
   GPUPAR_HOST_DEVICE std::uint64_t letters(std::uint64_t random, std::uint64_t alphabet, double power,
                                            bool dependent) const {
     std::uint64_t text = 0, before = seed_;
@@ -90,7 +91,7 @@ class mixture {
     return text;
   }
 
-  /// Anywhere, or about where signs or widths change.
+  /// An offset anywhere, or just below zero or a point where the sign or the width of a number changes; mostly none.
   GPUPAR_HOST_DEVICE static std::uint64_t offset(random_source& draws) {
     constexpr std::uint64_t places = 16;
     const std::uint64_t place = draws.below(places), distance = power_of_two(draws, 40), anywhere = draws();
@@ -108,7 +109,7 @@ class mixture {
     }
   }
 
-  /// In half of the kinds some keys, or one alone, are unlike the others.
+  /// Replaces some keys, or a single one, by outliers in half of the kinds.
   GPUPAR_HOST_DEVICE std::uint64_t strange(random_source& draws, std::uint64_t i, std::uint64_t key) const {
     constexpr std::uint64_t ways = 10;
     const std::uint64_t way = draws.below(ways), apart = power_of_two(draws, 23), only = draws.below(1 << 20);

@@ -1,12 +1,12 @@
-// Threads that test side by side without waiting for each other's work on the device.
+// Lets threads test at the same time without waiting for each other's work on the device.
 #pragma once
 
 #include "gpu/execution.hpp"
 
 namespace testing {
 
-/// While it lives, device memory of the calling thread is taken, copied and given back on a stream of its own
-/// (device_memory.hpp). Does nothing where there is no device.
+/// During its lifetime, device memory of the calling thread is allocated, copied and freed on a stream of its own
+/// (device_memory.hpp). Does nothing if there is no device.
 class own_stream {
  public:
   own_stream();

@@ -1,4 +1,4 @@
-// What the named input distributions are made of: the position of the i-th of n keys in the key range, as a pure
+// The functions behind the named input distributions: the position of the i-th of n keys in the key range, as a pure
 // function of i, n, a parameter and a seed, for host and device. 0 stands for the least key of a type, 2^64 - 1 for
 // its greatest.
 // Bucket sorted to randomized duplicates: Helman, Bader and JaJa, "A randomized parallel sorting algorithm with an
@@ -13,7 +13,7 @@ namespace testing {
 struct slot {
   std::uint64_t i, n, parameter, seed;
 
-  /// Random bits of this key; another lane gives others.
+  /// Random bits of this key; each lane gives others.
   [[nodiscard]] GPUPAR_HOST_DEVICE constexpr std::uint64_t random(std::uint64_t lane = 0) const {
     return random_at(lane == 0 ? seed : mixed(seed + lane), i);
   }
@@ -23,7 +23,7 @@ namespace pattern {
 
 inline constexpr std::uint64_t greatest = ~std::uint64_t{0};
 
-/// The i-th of `count` equal parts of the key range, a random position in it.
+/// A random position in the i-th of `count` equal parts of the key range.
 GPUPAR_HOST_DEVICE constexpr std::uint64_t in_part(std::uint64_t i, std::uint64_t count, std::uint64_t random) {
   const std::uint64_t width = greatest / count;
   return (i % count) * width + scaled(random, width);
@@ -34,7 +34,7 @@ GPUPAR_HOST_DEVICE constexpr std::uint64_t spread(std::uint64_t i, std::uint64_t
   return i * (greatest / (count == 0 ? 1 : count));
 }
 
-/// Length of the blocks that the benchmarks of Helman et al. cut n keys into, for p processors.
+/// Length of the blocks into which the benchmarks of Helman et al. divide n keys for p processors.
 GPUPAR_HOST_DEVICE constexpr std::uint64_t block_length(const slot& at) { return at.n / at.parameter + 1; }
 
 GPUPAR_HOST_DEVICE constexpr std::uint64_t gaussian(const slot& at) {
@@ -65,7 +65,7 @@ GPUPAR_HOST_DEVICE constexpr std::uint64_t deterministic_duplicates(const slot& 
   return static_cast<std::uint64_t>(bit_length(at.n) - halvings) << 58;
 }
 
-/// Every block has runs of random values, of random lengths; what rounding leaves over is random.
+/// Every block consists of runs of random values and random lengths; keys left over by rounding are random.
 GPUPAR_HOST_DEVICE constexpr std::uint64_t randomized_duplicates(const slot& at) {
   constexpr int r = 32, bits = 5, per_word = 64 / bits, words = (r + per_word - 1) / per_word;
   const std::uint64_t length = block_length(at), block = at.i / length, offset = at.i % length;
@@ -80,8 +80,8 @@ GPUPAR_HOST_DEVICE constexpr std::uint64_t randomized_duplicates(const slot& at)
   return at.random() >> (64 - bits) << (64 - bits);
 }
 
-/// Order statistics of uniform keys, by halving: of the keys in an interval, about half lie in its left half, give or
-/// take a binomial deviation that the interval draws. O(log n) steps.
+/// Order statistics of uniform keys, by halving: about half of the keys in an interval lie in its left half, with a
+/// binomial deviation that is drawn for each interval. O(log n) steps.
 GPUPAR_HOST_DEVICE constexpr std::uint64_t sorted(const slot& at) {
   std::uint64_t rank = at.i, count = at.n, prefix = 0;
   int depth = 0;
@@ -108,7 +108,7 @@ GPUPAR_HOST_DEVICE constexpr std::uint64_t sorted_at(const slot& at, std::uint64
   return sorted({i, at.n, at.parameter, at.seed});
 }
 
-/// Sorted but for three swaps of two elements.
+/// Sorted, except for three swaps of two elements.
 GPUPAR_HOST_DEVICE constexpr std::uint64_t three_swaps(const slot& at) {
   std::uint64_t from = at.i;
   for (std::uint64_t swap = 3; swap-- > 0;) {
@@ -119,9 +119,9 @@ GPUPAR_HOST_DEVICE constexpr std::uint64_t three_swaps(const slot& at) {
   return sorted_at(at, from);
 }
 
-/// Sorted but for swaps of two elements, so many in a thousand: each of the groups that the keys are cut into gives one
-/// element in exchange for one of a partner group. Groups form rows and columns; partners share a column, and their
-/// rows add up to a number that the column draws.
+/// Sorted, except for swaps of two elements, `parameter` in a thousand: the keys are divided into groups, each of which
+/// exchanges one element with a partner group. Groups form rows and columns; partners share a column, and their rows
+/// add up to a number drawn for the column.
 GPUPAR_HOST_DEVICE constexpr std::uint64_t some_swaps(const slot& at) {
   const std::uint64_t length = 500 / at.parameter, groups = at.n / length, group = at.i / length;
   const std::uint64_t columns = std::uint64_t{1} << bit_length(groups) / 2, rows = groups / columns;
@@ -137,14 +137,15 @@ GPUPAR_HOST_DEVICE constexpr std::uint64_t organ_pipe(const slot& at) {
   return spread(at.i < from_end ? at.i : from_end, at.n / 2 + 1);
 }
 
-/// Ranks 1 … 2^20 - 1, each as often as 1 / (the power of two that is not greater): a rank has every length of bits
-/// equally often.
+/// Ranks 1 … 2^20 - 1, each with a frequency of 1 / (the greatest power of two not above it): every bit length of a
+/// rank is equally frequent.
 GPUPAR_HOST_DEVICE constexpr std::uint64_t zipf(const slot& at) {
   const std::uint64_t leading = std::uint64_t{1} << scaled(at.random(), 20);
   return (leading + scaled(at.random(1), leading)) << 43;
 }
 
-/// All equal but the first (0), the middle (1) or the last (2); the odd one is less than the rest if the seed says so.
+/// All equal, except the first (0), the middle (1) or the last (2); the seed decides whether the odd one is less or
+/// greater than the rest.
 GPUPAR_HOST_DEVICE constexpr std::uint64_t all_equal_but_one(const slot& at) {
   const std::uint64_t odd = at.parameter == 0 ? 0 : at.parameter == 1 ? at.n / 2 : at.n - 1;
   if (at.i != odd) return greatest / 2;
@@ -163,27 +164,28 @@ GPUPAR_HOST_DEVICE constexpr std::uint64_t median_of_3_killer(const slot& at) {
   return spread(i % 2 == 0 ? i + 1 : half + i, at.n + 1);
 }
 
-/// Keys that agree but for one byte, counted from the most significant one.
+/// Keys that differ in one byte only, counted from the most significant one.
 GPUPAR_HOST_DEVICE constexpr std::uint64_t only_byte(const slot& at) {
   const std::uint64_t mask = std::uint64_t{0xff} << (56 - 8 * at.parameter);
   return (random_at(~at.seed, 0) & ~mask) | (at.random() & mask);
 }
 
-/// Where a regular sample of p elements looks (begin, middle, end of every block), keys lie together at the bottom.
+/// Keys at the positions of a regular sample of p elements (begin, middle, end of every block) lie together at the
+/// bottom of the key range.
 GPUPAR_HOST_DEVICE constexpr std::uint64_t splitter_killer(const slot& at) {
   const std::uint64_t wanted = at.n / at.parameter, block = wanted < 4 ? 4 : wanted, offset = at.i % block;
   const bool sampled = offset == 0 || offset == block / 2 || offset == block - 1;
   return sampled ? at.random() >> 16 : greatest / 2 + at.random() / 2;
 }
 
-/// Nearly all keys in a 2^-20th of the range, a few everywhere: samples see the few by chance only.
+/// Nearly all keys lie in a fraction of 2^-20 of the range, a few anywhere: samples contain the few only by chance.
 GPUPAR_HOST_DEVICE constexpr std::uint64_t needle(const slot& at) {
   if (at.random(1) % 4096 == 0) return at.random();
   return random_at(~at.seed, 0) / 2 + (at.random() >> 20);
 }
 
-/// Random values, each of which occurs about so many times: too few times to be found heavy by a sample, too often for
-/// keys that lie evenly.
+/// Random values, each of which occurs about `parameter` times: too few for a sample to find it heavy, too many for
+/// evenly spread keys.
 GPUPAR_HOST_DEVICE constexpr std::uint64_t repeated(const slot& at) {
   return random_at(~at.seed, scaled(at.random(), at.n / at.parameter + 1));
 }

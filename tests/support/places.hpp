@@ -1,5 +1,5 @@
-// Where the data are and who sorts: one test body serves the host backend, the library's own choice, and the device
-// with pageable, pinned, managed and device memory. A body is a template over the policy and the view, nothing more.
+// Where the data are and which backend sorts: one test body, a template over the policy and the view, serves the host
+// backend, the library's own choice, and the device with pageable, pinned, managed and device memory.
 #pragma once
 
 #include <array>
@@ -27,9 +27,9 @@ inline const char* to_string(memory kind) {
   return names[static_cast<int>(kind)];
 }
 
-/// An array of elements that are copied as bytes (pairs and tuples are, too, although they assign otherwise) in some
-/// memory, between two guard zones that fetch() looks after.
-/// The array begins `misalignment` times what its elements are aligned to after an address aligned to 256 bytes.
+/// An array in memory of some kind, between two guard zones that fetch() checks. Elements are copied as bytes; this
+/// includes pairs and tuples, although their assignment is not trivial.
+/// The array begins `misalignment` times alignof(Element) behind an address that is aligned to 256 bytes.
 template <class Element>
 class storage {
   static_assert(std::is_trivially_copy_constructible_v<Element> && std::is_trivially_destructible_v<Element>);
@@ -58,7 +58,7 @@ class storage {
   [[nodiscard]] Element* data() const { return reinterpret_cast<Element*>(base_ + before_); }
   [[nodiscard]] std::size_t size() const { return count_; }
 
-  /// Overwrites the elements with as many others, and the guard zones.
+  /// Overwrites the elements with the same number of others, and rewrites the guard zones.
   void refill(const std::vector<Element>& elements) {
     std::vector<unsigned char> image(bytes(), guard);
     auto* to = image.data() + before_;
@@ -113,7 +113,7 @@ class storage {
   unsigned char* base_;
 };
 
-/// Who sorts (the policy) and where the data are.
+/// Which backend sorts (the policy) and where the data are.
 template <class Policy, bool InDeviceMemory>
 struct place {
   Policy policy;
@@ -127,7 +127,7 @@ struct place {
     return {kind, elements, misalignment};
   }
 
-  /// What the algorithm gets.
+  /// The range that is passed to the algorithm.
   template <class Element>
   [[nodiscard]] auto view(const storage<Element>& stored) const {
     if constexpr (InDeviceMemory)
@@ -149,7 +149,8 @@ void at_host_places(Body body) {
   body(place<gpu::parallel_policy, false>{gpu::par, memory::pageable, "anywhere"});
 }
 
-/// Calls body(place) for every memory with the device required (device memory alone if reduced), or skips aloud.
+/// Calls body(place) for every kind of memory with the device required (for device memory alone if reduced); reports a
+/// skip if there is no device.
 template <class Body>
 void at_device_places(Body body) {
   if (gpu::device_count() == 0) {

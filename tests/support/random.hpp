@@ -1,5 +1,5 @@
 // Random numbers as functions of a seed and an index, the same on host and device, so that any part of an input can be
-// made anywhere and in any order.
+// generated anywhere and in any order.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ GPUPAR_HOST_DEVICE constexpr std::uint64_t random_at(std::uint64_t seed, std::ui
   return mixed(seed + (index + 1) * golden_step);
 }
 
-/// 64 random bits to a number in [0, bound), or 0 for bound 0. The bias is below 2^-24 for bounds up to 2^40.
+/// Maps 64 random bits to a number in [0, bound), or 0 for bound 0. The bias is below 2^-24 for bounds up to 2^40.
 GPUPAR_HOST_DEVICE constexpr std::uint64_t scaled(std::uint64_t bits, std::uint64_t bound) {
   __extension__ using wide = unsigned __int128;
   return static_cast<std::uint64_t>(static_cast<wide>(bits) * bound >> 64);
@@ -39,8 +39,9 @@ GPUPAR_HOST_DEVICE constexpr int bit_length(std::uint64_t x) {
   return length + (x != 0);
 }
 
-/// A permutation of 0 … n - 1 drawn by the seed: invertible steps on the next power of two, repeated until the result
-/// is below n (cycle walking; Black and Rogaway, 2002), twice at most on average. Requires i < n.
+/// The image of i under a permutation of 0 … n - 1 determined by the seed: invertible steps on the next power of two,
+/// repeated until the result is below n (cycle walking; Black and Rogaway, 2002), on average at most twice. Requires
+/// i < n.
 GPUPAR_HOST_DEVICE constexpr std::uint64_t permuted(std::uint64_t i, std::uint64_t n, std::uint64_t seed) {
   const int bits = bit_length(n - 1);
   if (bits == 0) return 0;

@@ -1,5 +1,5 @@
-// Parts of sequences on several ranks: named ways to divide them, what a sort must make of them, and communicators that
-// count what passes through them.
+// Parts of sequences on several ranks: named ways to divide them, comparison with expected parts, and communicators
+// that count what passes through them.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ inline constexpr division divisions[] = {
     {"one on each", [](std::size_t, std::size_t, std::size_t) { return std::size_t{1}; }},
     {"random", [](std::size_t r, std::size_t p, std::size_t n) { return scaled(random_at(p, r), 2 * n); }}};
 
-/// The number of an element's key, from its place i in all n elements.
+/// The number from which an element's key is made, given its position i among all n elements.
 struct key_shape {
   const char* name;
   std::uint64_t (*key)(std::uint64_t i, std::uint64_t n);
@@ -50,7 +50,7 @@ inline constexpr key_shape key_shapes[] = {
     {"few distinct", [](std::uint64_t i, std::uint64_t) { return random_at(32, i) % 3; }},
     {"mostly one", [](std::uint64_t i, std::uint64_t) { return random_at(33, i) % 50 == 0 ? i : 5; }}};
 
-/// Parts of elements make(key, rank, place).
+/// Parts with the elements make(key, rank, place).
 template <class Make>
 auto make_parts(const division& sizes, const key_shape& keys, std::size_t ranks, std::size_t n, const Make& make) {
   parts_of<decltype(make(std::uint64_t{}, std::size_t{}, std::size_t{}))> parts(ranks);
@@ -68,7 +68,7 @@ std::vector<T> joined(const parts_of<T>& parts) {
   return all;
 }
 
-/// The same elements, with as many on each rank as `like` has.
+/// The elements divided into parts of the same sizes as those of `like`.
 template <class T, class Other>
 parts_of<T> divided(const std::vector<T>& all, const parts_of<Other>& like) {
   parts_of<T> parts;
@@ -81,7 +81,7 @@ parts_of<T> divided(const std::vector<T>& all, const parts_of<Other>& like) {
   return parts;
 }
 
-/// What is wrong with parts, if they are to be bit by bit those expected.
+/// Describes where parts are not bitwise equal to the expected ones; empty if they are.
 template <class T>
 std::string difference(const parts_of<T>& got, const parts_of<T>& expected) {
   for (std::size_t r = 0; r < expected.size(); ++r) {
@@ -92,13 +92,13 @@ std::string difference(const parts_of<T>& got, const parts_of<T>& expected) {
   return {};
 }
 
-/// What has passed through the communicators of a group, of the rank that it is about.
+/// What one rank has sent through the communicator of a group.
 struct traffic {
   std::atomic<std::size_t> gathers = 0;      ///< calls of all_gather
   std::atomic<std::size_t> rounds = 0;       ///< calls of all_to_all
   std::atomic<std::size_t> exchanges = 0;    ///< calls of exchange
-  std::atomic<std::size_t> small_bytes = 0;  ///< that were sent by the first two
-  std::atomic<std::size_t> data_bytes = 0;   ///< that were sent by the third, this rank's own included
+  std::atomic<std::size_t> small_bytes = 0;  ///< sent by the first two
+  std::atomic<std::size_t> data_bytes = 0;   ///< sent by the third, including those to the rank itself
 };
 
 class counting_communicator final : public gpu::communicator {

@@ -1,5 +1,4 @@
-// Records of every size the tests ask for, without padding, so that they compare bit by bit; and types that are
-// awkward.
+// Records of every size that the tests need, without padding, so that they can be compared bitwise; and awkward types.
 #pragma once
 
 #include <array>
@@ -16,7 +15,7 @@
 
 namespace testing {
 
-/// A key and where it was in the input, which makes stability visible.
+/// A key and its position in the input, which makes stability visible.
 template <class Key, class Index = std::uint32_t>
 struct indexed {
   Key key;
@@ -24,7 +23,7 @@ struct indexed {
   friend bool operator==(const indexed&, const indexed&) = default;
 };
 
-/// Of narrow keys: the bytes between key and index are zero, for all bytes are compared.
+/// For keys narrower than the index: the bytes between the two are zero, because all bytes are compared.
 template <class Key, class Index>
   requires(sizeof(Key) < sizeof(Index))
 struct indexed<Key, Index> {
@@ -40,14 +39,14 @@ struct indexed<Key, Index> {
 using record8 = indexed<std::uint32_t>;
 using record16 = indexed<double, std::uint64_t>;
 
-/// `Bytes` bytes, of which the first is the key.
+/// `Bytes` bytes, the first of which is the key.
 template <std::size_t Bytes>
 struct bytes_record {
   std::uint8_t key;
   std::uint8_t rest[Bytes - 1];
 };
 
-/// An arithmetic key amid words of payload.
+/// An arithmetic key between words of payload.
 template <class Key, std::size_t Before, std::size_t After>
 struct padded_record {
   std::uint32_t before[Before];
@@ -59,7 +58,7 @@ using record24 = padded_record<std::int64_t, 2, 2>;
 using record64 = padded_record<std::uint32_t, 3, 12>;
 using record1000 = padded_record<std::int64_t, 4, 244>;
 
-/// As the sort benchmark has: 10 bytes of key, 90 of payload.
+/// A record of the sort benchmark: 10 bytes of key, 90 of payload.
 struct record100 {
   std::array<unsigned char, 10> key;
   std::array<unsigned char, 90> payload;
@@ -80,7 +79,7 @@ struct alignas(128) over_aligned {
 enum class colour : std::uint8_t {};
 enum class level : std::int64_t {};
 
-/// Cannot be copied; counts nothing, but an owner that was lost or doubled shows.
+/// Cannot be copied. An element that was lost or duplicated is noticed by its missing key.
 class move_only {
  public:
   explicit move_only(std::uint32_t key) : key_{std::make_unique<std::uint32_t>(key)} {}
@@ -93,7 +92,7 @@ class move_only {
   std::unique_ptr<std::uint32_t> key_;
 };
 
-/// No default constructor; and operators that generic code must not step on.
+/// Has no default constructor, and has operators that generic code must not use.
 class awkward {
  public:
   explicit awkward(std::uint32_t key) : key_{key} {}
@@ -108,7 +107,7 @@ class awkward {
   std::uint32_t key_;
 };
 
-/// Keys with their index beside them.
+/// Keys with their indices.
 template <class Key, class Index = std::uint32_t>
 std::vector<indexed<Key, Index>> with_index(const std::vector<Key>& keys) {
   std::vector<indexed<Key, Index>> records(keys.size());
@@ -116,7 +115,7 @@ std::vector<indexed<Key, Index>> with_index(const std::vector<Key>& keys) {
   return records;
 }
 
-/// Columns of keys and of indices, as long, as records.
+/// Columns of keys and of indices, of equal length, as records.
 template <class Key, class Index>
 std::vector<indexed<Key, Index>> with_index(const std::vector<Key>& keys, const std::vector<Index>& indices) {
   std::vector<indexed<Key, Index>> records(keys.size());
@@ -124,7 +123,7 @@ std::vector<indexed<Key, Index>> with_index(const std::vector<Key>& keys, const 
   return records;
 }
 
-/// Records of any trivially copyable type: random bytes all over, then the key of a distribution.
+/// Records of any trivially copyable type: filled with random bytes, then given keys of a distribution.
 template <class Record>
 std::vector<Record> make_records(const distribution& chosen, std::size_t count) {
   std::vector<Record> records(count);

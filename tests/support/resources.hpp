@@ -13,7 +13,7 @@
 
 namespace testing {
 
-/// Counts bytes handed out now and at most at the same time.
+/// Counts requests, the bytes outstanding now, and their peak.
 class counting_resource : public gpu::memory_resource {
  public:
   void* allocate(std::size_t bytes, std::size_t, gpu::stream_handle) override {
@@ -30,7 +30,7 @@ class counting_resource : public gpu::memory_resource {
     now_ -= bytes;
   }
 
-  /// The peak since the last question.
+  /// The peak since the last call.
   std::size_t take_peak() { return std::exchange(peak_, now_); }
   [[nodiscard]] std::size_t outstanding() const { return now_; }
   [[nodiscard]] std::size_t requests() const { return requests_; }
@@ -40,10 +40,10 @@ class counting_resource : public gpu::memory_resource {
   std::size_t now_ = 0, peak_ = 0, requests_ = 0;
 };
 
-/// How a resource says that there is no memory.
+/// How a resource reports that there is no memory.
 enum class refusal { exception, null };
 
-/// Has no memory after some allocations.
+/// Runs out of memory after `allowed` allocations.
 class failing_resource : public counting_resource {
  public:
   explicit failing_resource(std::size_t allowed, refusal how = refusal::exception) : allowed_{allowed}, how_{how} {}
@@ -61,7 +61,8 @@ class failing_resource : public counting_resource {
   refusal how_;
 };
 
-/// Knows no streams, as std::pmr: what is given back is handed out again at once. Calls told() before it takes it back.
+/// Knows no streams, like std::pmr: a deallocated block may be handed out again at once. Calls told() before it takes a
+/// block back.
 template <class Told>
 class plain_resource {
  public:

@@ -7,7 +7,7 @@
 
 namespace testing {
 
-/// Sorts the elements stably in so many pieces, and turns every second one round.
+/// Divides the elements into the given number of pieces, sorts each stably and reverses every second one.
 template <class Element, class Less>
 std::vector<Element> in_runs(std::vector<Element> elements, std::size_t runs, Less less) {
   const auto at = [&](std::size_t run) {

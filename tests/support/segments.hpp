@@ -1,4 +1,4 @@
-// Shapes of segments, and what becomes of elements whose segments are sorted.
+// Shapes of segments, and the expected results of segmented sorts.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +51,7 @@ inline std::vector<segment_shape> segment_shapes() {
   for (std::size_t power = 32; power <= 16'384; power *= 2)
     for (const std::size_t most : {power, power * 3 / 2})
       for (const std::size_t length : {most - 1, most, most + 1}) thresholds.lengths.push_back(length);
-  all.push_back(thresholds);  // of few elements, which are sorted in fewer classes than those of twice as many
+  all.push_back(thresholds);  // few elements, which are sorted in fewer classes than twice as many are
   segment_shape twice{"thresholds, twice", thresholds.lengths};
   twice.lengths.insert(twice.lengths.end(), thresholds.lengths.begin(), thresholds.lengths.end());
   all.push_back(twice);
@@ -59,7 +59,7 @@ inline std::vector<segment_shape> segment_shapes() {
   all.push_back({"empty ones", std::vector<std::size_t>(5000, 0)});
   all.push_back({"of 100", std::vector<std::size_t>(500, 100)});
   all.push_back({"of 5000", std::vector<std::size_t>(20, 5000)});
-  segment_shape similar{"similar ones behind a longer one", {40}};  // of which the first are the shortest
+  segment_shape similar{"similar ones behind a longer one", {40}};  // the first of the similar ones are the shortest
   for (std::size_t i = 1; i < 128; ++i) similar.lengths.push_back(i <= 32 ? 12 : 17);
   all.push_back(similar);
   for (std::size_t place = 0; place < 3; ++place) all.push_back(one_long(60'000, 3000, place));

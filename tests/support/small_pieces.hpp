@@ -1,4 +1,4 @@
-// Tunings of the host backend so small that a few hundred elements take every path that millions do.
+// Tunings of the host backend that are so small that a few hundred elements take every path that millions do.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What every test stands on: the seed, expectations that print it, and skips that are counted aloud.
+// The basis of every test: expectations, and skips that are reported and counted.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -11,7 +11,7 @@
 
 namespace testing {
 
-/// Where a call stands, as a default argument: what std::source_location is for, also for compilers without it.
+/// The location of a call, as a default argument: like std::source_location, but also for compilers without it.
 struct source_line {
   const char* file;
   int line;
@@ -22,19 +22,19 @@ struct source_line {
 /// Records a check of the current test case; `what` is printed if it fails.
 void expect(bool ok, const std::string& what, source_line where = source_line{});
 
-/// The same for a description of what is wrong, empty if nothing is.
+/// The same for a description of what is wrong, which is empty if nothing is.
 void expect_none(const std::string& problem, const std::string& what, source_line where = source_line{});
 
-/// Says that part of the current test case cannot run, and counts it; once per case and reason.
+/// Reports that part of the current test case cannot run, and counts it; once per case and reason.
 void skip(const std::string& why);
 
-/// Whether there is no device, which `what`, a part of the tests, needs: then that is said and counted.
+/// Returns whether there is no device, and if so reports and counts that `what`, a part of the tests, is skipped.
 bool no_device(const std::string& what);
 
-/// Says how much was tried, one line "figure: name = value" for the scoreboard.
+/// Prints how much was tried, as a line "figure: name = value" for the scoreboard.
 void figure(const std::string& name, std::uint64_t value);
 
-/// How an exception reads in a failure.
+/// The description of an exception in a failure message.
 std::string describe(std::exception_ptr thrown);
 
 /// Calls `action`, which must throw gpu::error with this code.

@@ -1,5 +1,5 @@
 // The executor of the host backend on plain threads, in place of the one on oneTBB (GPUPAR_EXECUTOR): for
-// ThreadSanitizer, which knows how threads wait for each other but cannot see inside a libtbb not built for it.
+// ThreadSanitizer, which understands how threads wait for each other but not a libtbb that was not built for it.
 #include <gpu/detail/host/executor.hpp>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ void for_each_index(std::size_t count, function_ref<void(std::size_t)> body) {
   thrown.rethrow();
 }
 
-void wake_threads() noexcept {}  // they are made when there is work
+void wake_threads() noexcept {}  // threads are started when there is work
 
 void fork_join(function_ref<void()> left, function_ref<void()> right) {
   for_each_index(2, [&](std::size_t index) { index == 0 ? left() : right(); });

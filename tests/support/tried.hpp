@@ -1,4 +1,4 @@
-// Which of its sizes, and of their combinations with other things, a test tries.
+// Selects which of its sizes, and of their combinations with other parameters, a test tries.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace testing {
 
-/// All of them; if reduced, none that is large, and of the others every second, the last among them; of many fewer.
+/// All sizes; if reduced, no large ones, and of the others every second, including the last, or fewer if they are many.
 inline std::vector<std::size_t> tried(std::vector<std::size_t> sizes) {
   if (!reduced()) return sizes;
   std::erase_if(sizes, [](std::size_t n) { return n > 50'000; });
@@ -17,8 +17,8 @@ inline std::vector<std::size_t> tried(std::vector<std::size_t> sizes) {
   return sizes;
 }
 
-/// What loops inside each other combine, one after the other: all is tried; if reduced, every fifth. Where five divides
-/// no loop's length, each value of each loop has its turn; what is left out is with which others it meets.
+/// Counts the combinations of nested loops: all are tried; if reduced, every fifth. If five divides no loop's length,
+/// every value of every loop is still tried, though not with all values of the others.
 class combinations {
  public:
   [[nodiscard]] bool next_is_tried() { return !reduced() || number_++ % 5 == 0; }

@@ -1,4 +1,4 @@
-// Values that a padding value, a wrong comparison or a lossy conversion would betray.
+// Values that reveal padding values, wrong comparisons and lossy conversions.
 #pragma once
 
 #include <bit>
@@ -31,7 +31,7 @@ std::vector<Bits> special_bits(int mantissa_bits) {
   return all;
 }
 
-/// Least and greatest value, all bits set, zero and their neighbours; for float and double those of special_bits.
+/// The least and greatest value, zero, and their neighbours; for float and double the values of special_bits().
 template <class Key>
 std::vector<Key> special_values() {
   std::vector<Key> all;
@@ -48,7 +48,7 @@ std::vector<Key> special_values() {
   return all;
 }
 
-/// `count` keys: every special value often, the rest uniform.
+/// `count` keys: half of them special values, the rest uniform.
 template <class Key>
 std::vector<Key> make_special_keys(std::size_t count, std::uint64_t variant = 0) {
   const auto special = special_values<Key>();

@@ -1,5 +1,5 @@
-// What every header of gpupar agrees on: versions, export, and the words that make one source serve
-// a host compiler and nvcc.
+// Shared by all headers of gpupar: the version, export macros, and the macros that let the same source serve a host
+// compiler and nvcc.
 #pragma once
 
 #if __cplusplus < 202002L
@@ -20,16 +20,18 @@
 #define GPUPAR_HIDDEN
 #endif
 
-// For what a comparison passes through, thousands of millions of times: programs that are debugged are compiled without
-// optimisation, and every call counts there.
+// For functions that every comparison passes through, billions of times: programs that are being debugged are compiled
+// without optimisation, where every call counts.
 #if defined(__GNUC__) || defined(__clang__)
 #define GPUPAR_INLINE __attribute__((always_inline))
 #else
 #define GPUPAR_INLINE
 #endif
 
-// Functions that both backends call. Empty outside nvcc, so the same body serves a .cpp and a .cu.
-// Before a template that calls what its caller passes: nvcc then does not warn that the callable may be host-only.
+// GPUPAR_HOST_DEVICE: for functions that both backends call; empty outside nvcc, so that the same body serves a .cpp
+// and a .cu.
+// GPUPAR_ANY_CALLABLE: before a template that calls what its caller passes; keeps nvcc from warning that the callable
+// may be host-only.
 #if defined(__CUDACC__)
 #define GPUPAR_HOST_DEVICE __host__ __device__
 #define GPUPAR_ANY_CALLABLE _Pragma("nv_exec_check_disable")
@@ -38,8 +40,8 @@
 #define GPUPAR_ANY_CALLABLE
 #endif
 
-// Exceptions, for units that are compiled without them, too: there the library's functions end the program instead of
-// throwing, as the standard library's do.
+// Exceptions. In translation units compiled without them, the library's functions abort instead of throwing, as those
+// of the standard library do.
 #if defined(__cpp_exceptions)
 #define GPUPAR_TRY try
 #define GPUPAR_CATCH(caught) catch (caught)
@@ -52,9 +54,9 @@
 #define GPUPAR_RETHROW (void)0
 #endif
 
-// What a translation unit can compile differs: nvcc instantiates kernels, g++ does not. Entities whose
-// bodies therefore differ live in an inline namespace of their own, so that a program may link both kinds
-// of units without breaking the one-definition rule. Everything else is one entity for both.
+// Translation units differ in what they can compile: nvcc instantiates kernels, g++ does not. Entities whose bodies
+// therefore differ live in an inline namespace of their own, so that a program may link both kinds of units without
+// violating the one-definition rule. All other entities are the same in both.
 #if defined(__CUDACC__)
 #define GPUPAR_UNIT nvcc_unit
 #else

@@ -7,8 +7,8 @@
 namespace gpu::inline v1::detail {
 
 /// How many of the first `diagonal` elements of the stable merge of a[0, a_count) and b[0, b_count) come from a.
-/// Equal elements of a precede those of b. Needs diagonal <= a_count + b_count; any `less`, even one that is no
-/// strict weak order, ends in O(log min(a_count, b_count, diagonal)) and stays within both sequences.
+/// Equal elements of a precede those of b. Needs diagonal <= a_count + b_count. Takes O(log min(a_count, b_count,
+/// diagonal)) and stays within both sequences for any `less`, even one that is not a strict weak order.
 GPUPAR_ANY_CALLABLE
 template <class Index, class A, class B, class Less>
 GPUPAR_HOST_DEVICE constexpr Index merge_path(const A& a, Index a_count, const B& b, Index b_count, Index diagonal,

@@ -1,5 +1,5 @@
-// Where random samples look. Positions are drawn by a key of the process that nobody outside knows, so that no input
-// can be made for which samples say nothing about the rest.
+// Positions of random samples. They are derived from a secret key of the process, so that nobody can construct an input
+// whose samples are unrepresentative.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 
 namespace gpu::inline v1::detail {
 
-/// Two words of their own. Every other draw of a first sample is by the second word: whoever knows the first one, and
-/// so half of the sample, knows nothing of its other half, by which splitters get buckets at most twice as long.
-/// Samples that are taken where the first may have misled are by the second word alone.
+/// Two independent words. In a first sample, every other draw uses the second word: an attacker who knows the first
+/// word, and thus half of the sample, knows nothing about the other half, with which the buckets of the splitters
+/// become at most twice as long. Samples taken after the first one may have been misleading use the second word only.
 struct sample_key {
   std::uint64_t first = 0;
   std::uint64_t second = 0;
@@ -23,12 +23,12 @@ struct sample_key {
   }
 };
 
-/// The process's key: from the system's source of random numbers, once. The environment variable GPUPAR_SAMPLE_KEY, one
-/// number or two with a comma between, sets the first word or both, for runs that are to be repeated.
+/// The key of the process, read once from the system's source of random numbers. The environment variable
+/// GPUPAR_SAMPLE_KEY, one number or two separated by a comma, sets the first word or both, for reproducible runs.
 [[nodiscard]] GPUPAR_EXPORT const sample_key& process_sample_key();
 
-/// A position in [0, count), the same whenever asked with the same arguments. `word`: of the key; `stream`: a number of
-/// the sample. Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014 (splitmix64's finalizer).
+/// A position in [0, count), a function of the arguments alone. `word`: a word of the key; `stream`: the number of the
+/// sample. Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014 (splitmix64's finalizer).
 GPUPAR_HOST_DEVICE inline std::size_t random_position(std::uint64_t word, std::uint64_t stream, std::uint64_t draw,
                                                       std::size_t count) {
   std::uint64_t x = word + (stream + 1) * 0x9e3779b97f4a7c15u + (draw + 1) * 0xd1342543de82ef95u;

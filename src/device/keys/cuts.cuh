@@ -1,5 +1,5 @@
-// Where the tiles of merges begin in their inputs, of which keys alone tell: compiled once, in cuts.cu, as merges of
-// keys alone and with values of any width search alike.
+// Where the tiles of merges begin in their inputs, which depends on the keys alone: compiled once, in cuts.cu, since
+// merges of keys alone and with values of any width use the same searches.
 #pragma once
 
 #include <gpu/detail/device/merge_sort.cuh>
@@ -18,7 +18,7 @@
   Extern template void find_cuts_of_keys(const context&, const neighbouring_runs<Bits, no_value>&, std::size_t, \
                                          std::size_t*, Less, identity_codec);
 
-// Of the orders that with_exact_less() names, and of codes that merge sorts sort.
+// For the orders that with_exact_less() names, and for codes that merge sorts sort.
 #define GPUPAR_CUTS(Extern)                                                                                \
   GPUPAR_CUTS_OF_PAIRS(Extern, std::uint8_t, code_less, integer_codec<std::uint8_t>)                       \
   GPUPAR_CUTS_OF_PAIRS(Extern, std::uint16_t, code_less, integer_codec<std::uint16_t>)                     \

@@ -1,5 +1,5 @@
-// Sorts of few rows whose columns are told at run time: compiled once, in few_rows.cu, as units for keys and values of
-// several widths sort codes of one.
+// Sorts of few rows whose columns are known at run time only: compiled once, in few_rows.cu, since units for keys and
+// values of several widths sort codes of the same width.
 #pragma once
 
 #include <gpu/detail/device/resident_quicksort.cuh>

@@ -1,4 +1,4 @@
-// What the parts of the precompiled kernels do, instantiated once per width by units made of unit.cu.in.
+// The implementation of the precompiled kernels, instantiated once per width by units made from unit.cu.in.
 #pragma once
 
 #include <gpu/detail/device/distribution/shared_buckets.cuh>
@@ -27,16 +27,16 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// What stands for values of so many bytes.
+/// The type that represents values of Bytes bytes.
 template <std::size_t Bytes>
 using value_of_bytes =
     std::conditional_t<Bytes == 0, no_value, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>;
 
-/// Whether there are kernels for what sorts_narrow_keys() says only.
+/// Whether there are kernels only for what sorts_narrow_keys() accepts.
 template <class Bits>
 inline constexpr bool is_narrow_v = sizeof(Bits) < least_wide_bytes;
 
-/// Calls body with the comparator of codes that passes sort by: stable ones by that which keeps equivalent keys
+/// Calls body with the comparator of codes that passes sort by: for stable ones, the one that keeps equivalent keys
 /// equivalent.
 template <class Bits, class Body>
 void with_less(const key_format& format, bool stable, const Body& body) {
@@ -44,7 +44,7 @@ void with_less(const key_format& format, bool stable, const Body& body) {
   with_exact_less<Bits>(format, [&](auto less, auto) { body(less); });
 }
 
-/// Sorts keys of which is_narrow_v. Throws no_device_memory before anything is written.
+/// Sorts keys that is_narrow_v. Throws no_device_memory before anything is written.
 template <class Less, class Bits, class Value>
 void sort_narrow(const context& context, columns<Bits, Value> data, std::size_t n, Less less,
                  const key_codec<Bits>& codec, algorithm how) {
@@ -100,7 +100,7 @@ void sort_kernels<Bits, ValueBytes>::sort(const context& context, Bits* keys, vo
     if (how != algorithm::quicksort)
       return with_exact_less<Bits>(format,
                                    [&](auto less, auto) { device::sort<true>(context, data, n, less, codec, how); });
-    // Of keys alone, or with their indices, equivalent ones hardly differ: equal integers look alike.
+    // Equivalent keys, alone or with their indices, hardly differ: equal integers look alike.
     if constexpr (has_floating_v<Bits> && ValueBytes == 0)
       if (format.kind == key_class::floating_point)
         return sort_floats_stably(context, data.keys, n, make_floating_code_less<Bits>(format), codec);

@@ -13,20 +13,20 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Values that the kernels move along: this many bytes each, or none.
+/// Whether kernels move values of this many bytes along with the keys; 0: no values.
 [[nodiscard]] constexpr bool moves_along(std::size_t value_bytes) {
   return value_bytes == 0 || value_bytes == 4 || value_bytes == 8;
 }
-/// Values of so many bytes passes by digits move along, with keys of at most so many: there are few of these, which
-/// take less time than to fetch values by their indices.
+/// Passes by digits also move values of wide_value_bytes along, with keys of at most widest_key_of_wide_values bytes:
+/// these need few passes, which take less time than fetching values by their indices.
 inline constexpr std::size_t wide_value_bytes = 16, widest_key_of_wide_values = 4;
 
-/// Whether keys so wide may be floating-point numbers.
+/// Whether keys of this width may be floating-point numbers.
 template <class Bits>
 inline constexpr bool has_floating_v = sizeof(Bits) == 2 || sizeof(Bits) == 4 || sizeof(Bits) == 8;
 
-/// Calls body with the comparator of codes that keeps equivalent keys equivalent, what stable work needs, and with the
-/// codec.
+/// Calls body(less, codec) with the codec and with the comparator of codes that keeps equivalent keys equivalent, as
+/// stable algorithms need.
 template <class Bits, class Body>
 decltype(auto) with_exact_less(const key_format& format, const Body& body) {
   if constexpr (has_floating_v<Bits>)
@@ -42,28 +42,28 @@ struct key_sequence {
   std::size_t count;
 };
 
-// Parts that units of the library hold by themselves, or together (CMakeLists.txt), since CUDA loads a unit at a time.
+// The following are compiled in units of their own, or together (CMakeLists.txt), since CUDA loads one unit at a time.
 // All work on device memory and the context's stream.
 
-/// Sorts with values of so many bytes each, or of keys alone.
+/// Sorts of keys with values of ValueBytes bytes each, or of keys alone.
 template <class Bits, std::size_t ValueBytes>
 struct sort_kernels {
-  /// Sorts, stably if asked to; without scratch sorts that are not stable degrade, others throw std::bad_alloc.
-  /// Quicksort is stable for keys alone; if the values are the elements' indices, with keys of at most 8 bytes that are
-  /// no floating-point numbers; and if it sorts_pairs().
+  /// Sorts, stably if requested. Without scratch, sorts that are not stable degrade, stable ones throw std::bad_alloc.
+  /// Quicksort is stable for keys alone; for values that are the elements' indices, if keys have at most 8 bytes and
+  /// are not floating-point numbers; and if it sorts_pairs().
   static void sort(const context& context, Bits* keys, void* values, std::size_t n, const key_format& format,
                    bool stable, algorithm how);
   [[nodiscard]] static std::size_t scratch_bytes(std::size_t n, const key_format& format, bool stable, algorithm how);
 
-  /// Has CUDA load the unit that these kernels are in.
+  /// Makes CUDA load the unit that contains these kernels.
   static void load(const context& context);
 
-  /// Whether quicksort sorts keys with these values as pairs, which it does stably if asked to.
+  /// Whether quicksort sorts keys with these values as pairs, stably if requested.
   [[nodiscard]] static bool sorts_pairs(const Bits* keys, const void* values, std::size_t n, const key_format& format,
                                         bool stable);
 };
 
-/// Sorts with values of wide_value_bytes by digits, stably or equivalent keys in any order. Throws std::bad_alloc
+/// Sorts by digits with values of wide_value_bytes, stably or with equivalent keys in any order. Throws std::bad_alloc
 /// before anything is written.
 template <class Bits>
 struct wide_value_kernels {
@@ -72,17 +72,17 @@ struct wide_value_kernels {
   [[nodiscard]] static std::size_t scratch_bytes(std::size_t n);
 };
 
-/// Sorts of keys alone by quicksort that something on the device decides on, and whether keys are sorted.
+/// Quicksorts of keys alone that depend on values in device memory, and whether keys are sorted.
 template <class Bits>
 struct code_kernels {
-  /// Sorts the first *count keys, at most so many, in one launch, if the device can; says whether. What follows them
-  /// becomes the key with the code *rest, unless that is null.
+  /// Sorts the first *count keys, at most `most`, in one launch; returns false if the device cannot. Sets the keys
+  /// behind them, up to `most`, to the one with the code *rest, unless `rest` is null.
   static bool sort_front(const context& context, Bits* keys, std::size_t most, const unsigned long long* count,
                          const Bits* rest, const key_format& format);
-  /// Whether sort_front() sorts so many, if nothing else runs on the device.
+  /// Whether sort_front() can sort `most` keys, if nothing else runs on the device.
   [[nodiscard]] static bool sorts_front(const context& context, std::size_t most);
 
-  /// Sorts keys in `memory` of code_sort_bytes(n), unless *unwanted is not zero.
+  /// Sorts keys unless *unwanted is non-zero. `memory`: scratch of code_sort_bytes(n) bytes.
   static void sort_unless(const context& context, const unsigned* unwanted, Bits* keys, std::size_t n,
                           const key_format& format, void* memory);
   [[nodiscard]] static std::size_t code_sort_bytes(std::size_t n);
@@ -91,25 +91,25 @@ struct code_kernels {
                            std::size_t* result);
 };
 
-/// What a rank does with its n keys before they travel, in `memory` of bytes(n, sample).
+/// What a rank does with its n keys before they are sent. `memory`: scratch of bytes(n, draws) bytes.
 template <class Bits>
 struct division_kernels {
-  /// Codes of so many keys drawn at random.
+  /// The codes of `draws` keys drawn at random.
   [[nodiscard]] static std::vector<Bits> draw(const context& context, const Bits* keys, std::size_t n,
                                               const key_format& format, std::size_t draws);
   [[nodiscard]] static std::size_t bytes(std::size_t n, std::size_t draws);
-  /// How many keys are in each of the buckets that a sample of codes, at least one, chooses.
+  /// How many keys are in each of the buckets chosen by a sample of at least one code.
   [[nodiscard]] static std::vector<std::uint64_t> count(const context& context, Bits* keys, std::size_t n,
                                                         const key_format& format, const std::vector<Bits>& sample,
                                                         void* memory);
-  /// Moves the keys to their buckets in to[0, n), which lie in that order.
+  /// Moves the keys to their buckets in to[0, n), which lie there in the given order.
   static void move(const context& context, Bits* keys, std::size_t n, const key_format& format, std::size_t draws,
                    const std::vector<std::uint16_t>& order, Bits* to, void* memory);
 };
 
-/// Segments too long for a warp, of keys alone or, if Paired, joined with values as wide: in `memory` of rounds(n),
-/// begin() makes empty lists for them, and sort() sorts what has been listed since, parts of keys[0, n) and
-/// values[0, n); whether listed base cases hold codes, `coded` tells. Not stable.
+/// Sorts of segments too long for a warp, of keys alone or, if Paired, joined with values of the same width. In
+/// `memory` of rounds(n) bytes, begin() makes empty lists for them, and sort() sorts the segments listed since, parts
+/// of keys[0, n) and values[0, n). `coded`: whether listed base cases hold codes. Not stable.
 template <class Bits, bool Paired>
 struct segment_kernels {
   [[nodiscard]] static rounds_bytes rounds(std::size_t n);
@@ -118,10 +118,10 @@ struct segment_kernels {
                    void* memory, bool coded);
 };
 
-/// Permutations that sort keys, which stay as they are.
+/// Permutations that sort keys, which themselves stay as they are.
 template <class Bits>
 struct argsort_kernels {
-  /// Whether argsort() can do it, by that algorithm.
+  /// Whether argsort() supports n keys and that algorithm.
   [[nodiscard]] static bool argsorts(std::size_t n, algorithm how);
   /// Argsort: writes the indices of keys[0, n) to `output`, of 4 or 8 bytes each, in the stable order of the keys.
   static void argsort(const context& context, const Bits* keys, const column& output, std::size_t n,
@@ -138,7 +138,7 @@ struct merge_kernels {
                             const key_format& format);
 };
 
-/// Calls body with a constant of the bytes of values that move along.
+/// Calls body with the bytes of a value, see moves_along(), as a constant.
 template <class Body>
 decltype(auto) with_value_bytes(std::size_t bytes, const Body& body) {
   switch (bytes) {
@@ -151,7 +151,7 @@ decltype(auto) with_value_bytes(std::size_t bytes, const Body& body) {
   }
 }
 
-/// All of them for keys of one width, with values of value_bytes each, see moves_along(); null for 0.
+/// All kernels for keys of one width, with values of a size that moves_along(); `values.data` is null for size 0.
 template <class Bits>
 struct key_kernels : code_kernels<Bits>, argsort_kernels<Bits>, division_kernels<Bits> {
   static void sort(const context& context, Bits* keys, const column& values, std::size_t n, const key_format& format,

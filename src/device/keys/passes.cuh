@@ -1,5 +1,5 @@
-// Steps of sorts by rounds and by digits that do not depend on values: compiled once, in passes.cu, as units for keys
-// alone and with values take them alike.
+// Steps of sorts by rounds and by digits that do not depend on values: compiled once, in passes.cu, since units for
+// keys alone and with values share them.
 #pragma once
 
 #include <gpu/detail/device/distribution/partitions.cuh>

@@ -1,5 +1,5 @@
-// What looks at samples of codes: compiled once, in samples.cu, as units for keys and values of several widths sort
-// codes of one.
+// Kernels that examine samples of codes: compiled once, in samples.cu, since units for keys and values of several
+// widths sort codes of the same width.
 #pragma once
 
 #include <gpu/detail/device/distribution/bucket_counts.cuh>

@@ -9,7 +9,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// What is sorted in segments: keys alone, or joined with values as wide.
+/// The elements sorted in segments: keys alone, or joined with values of the same width.
 template <class Bits, bool Paired>
 struct segment_elements {
   using key = Bits;

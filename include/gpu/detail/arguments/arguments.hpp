@@ -1,4 +1,4 @@
-// The arguments of the by-key functions: any number of value columns, then perhaps a comparator and a projection.
+// The arguments of the by-key functions: any number of value columns, then optionally a comparator and a projection.
 #pragma once
 
 #include <functional>
@@ -48,17 +48,17 @@ concept index_iterator = rearrangeable<Iterator> && index_integer<std::iter_valu
 template <class Range>
 concept index_range = rearrangeable_range<Range> && index_integer<std::ranges::range_value_t<Range>>;
 
-/// Integers to be read as indices.
+/// A range of integers that are read as indices.
 template <class Range>
 concept readable_indices = random_access_range<Range> && index_integer<std::ranges::range_value_t<Range>>;
 
-/// A range to whose elements those of another can be copied.
+/// A range to whose elements the elements of another can be assigned.
 template <class Target, class Source>
 concept copied_from =
     random_access_range<Source> && rearrangeable_range<Target> &&
     std::is_assignable_v<std::ranges::range_reference_t<Target>, std::ranges::range_reference_t<Source>>;
 
-/// What indices can be written to: integers in memory, or an iterator that takes one after the other.
+/// Anything that indices can be written to: integers in memory, or an output iterator.
 template <class Output, class Index>
 concept index_output =
     index_iterator<std::decay_t<Output>> ||
@@ -71,7 +71,7 @@ concept index_output =
 template <class Index>
 concept order_index = index_integer<Index> && !std::is_same_v<std::remove_cv_t<Index>, bool>;
 
-/// What multiway merges take: ranges that are there after a look at them.
+/// Arguments of multiway merges: the inner ranges must remain valid after they have been accessed.
 template <class Ranges>
 concept range_of_lasting_ranges =
     random_access_range<Ranges> && random_access_range<std::ranges::range_reference_t<Ranges>> &&
@@ -83,13 +83,13 @@ using iterators_and_order =
 template <class... Arguments>
 using ranges_and_order = columns_and_order<detail::count_leading<rearrangeable_range<Arguments>...>(), Arguments...>;
 
-/// At least one value column, then a comparator and projection that can be called with the keys, or fewer of these.
+/// At least one value column, then optionally a comparator and a projection that can be called with the keys.
 template <class Split, class Keys>
 concept columns_and_callable_comparator =
     Split::complete && callable_projection<typename Split::projection, Keys> &&
     callable_comparator<typename Split::template compare<Keys>, typename Split::projection, Keys>;
 
-/// A direction of one key column, and those of all.
+/// The direction of one key column, and below the directions of all.
 template <class Compare>
 struct column_direction {
   using compare_type = Compare;
@@ -108,7 +108,7 @@ inline constexpr bool are_directions_v = false;
 template <class... Compares>
 inline constexpr bool are_directions_v<column_directions<Compares...>> = true;
 
-/// A tuple of ranges, as std::tie makes of columns.
+/// A tuple of ranges, as std::tie makes it of columns.
 template <class T>
 inline constexpr bool is_column_tuple_v = false;
 template <class... Columns>
@@ -119,7 +119,7 @@ template <class Elements>
 concept has_natural_order =
     says_whether<std::ranges::less&, typename element_types<Elements>::value, typename element_types<Elements>::value>;
 
-/// Key columns: ranges of random access, perhaps to be written, whose elements can be compared.
+/// Key columns: random-access ranges, writable if Writes.
 template <bool Writes, class T>
 inline constexpr bool are_key_columns_v = false;
 template <bool Writes, class... Columns>
@@ -141,7 +141,7 @@ struct all_ascending<std::index_sequence<Index...>> {
       column_directions<std::conditional_t<(Index < static_cast<std::size_t>(-1)), std::ranges::less, void>...>;
 };
 
-/// [directions], then others, among the arguments behind key columns.
+/// Splits the arguments after key columns into optional directions and others.
 template <class Keys, class... Arguments>
 struct directions_and_others {};
 template <class Keys, class... Arguments>

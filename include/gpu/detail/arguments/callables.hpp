@@ -1,4 +1,4 @@
-// What comparators and projections are known to be, by their types, and how they are called.
+// What is known about comparators and projections from their types, and how they are called.
 #pragma once
 
 #include <concepts>
@@ -15,7 +15,7 @@
 
 namespace gpu::inline v1::detail {
 
-/// Is T an instance of cuda::std::NAME, whatever the version namespace in between?
+/// Whether T is an instance of cuda::std::NAME, whatever the version namespace in between.
 template <class T>
 constexpr bool is_cuda_std(std::string_view name) {
   const std::string_view type = detail::type_name<T>();
@@ -36,7 +36,7 @@ struct template_argument<Template<Argument>> {
   using type = Argument;
 };
 
-/// A time of the standard's clocks, in numbers that are no program's.
+/// A time point of one of the standard clocks, or a duration, with an arithmetic representation.
 template <class T>
 inline constexpr bool is_standard_time_v = [] {
   if constexpr (detail::is_time<T>()) {
@@ -48,8 +48,8 @@ inline constexpr bool is_standard_time_v = [] {
   }
 }();
 
-/// Whether a program may specialise std::less<T>: a type of its own, or one made of it. Nobody can see whether it has,
-/// so that std::less<T> is a comparator like any other then.
+/// Whether a program may specialise std::less<T>: a type of its own, or one composed of such types. Whether it has done
+/// so cannot be detected, so that std::less<T> is then treated like any other comparator.
 template <class T>
 inline constexpr bool is_program_type_v =
     std::is_enum_v<T> || (std::is_class_v<T> && !is_standard_time_v<T>) || std::is_union_v<T>;
@@ -111,7 +111,7 @@ template <class Projection>
 inline constexpr bool is_identity_v<Projection> =
     detail::is_cuda_std<Projection>("identity") || detail::is_cuda_std<Projection>("__identity");
 
-/// The projected key's type, void where it cannot be known on the host.
+/// The type of the projected key; void if it cannot be determined on the host.
 template <class T, class Projection>
 struct projected_key {
   using type = void;
@@ -122,7 +122,7 @@ struct projected_key<T, Projection> {
   using type = std::remove_cvref_t<std::invoke_result_t<Projection&, T&>>;
 };
 
-/// Whether what a projection returns stays where it is after the call: a reference, or a view of something else.
+/// Whether the result of a projection remains valid after the call: a reference, or a view of something else.
 template <class Result>
 inline constexpr bool outlives_call_v = std::is_lvalue_reference_v<Result>;
 template <class Character, class Traits>
@@ -135,7 +135,7 @@ template <class T, class Projection>
   requires std::is_member_object_pointer_v<Projection> && requires(T& element, Projection member) { element.*member; }
 inline constexpr bool is_data_member_v<T, Projection> = true;
 
-/// std::invoke, without its layers where there is no member pointer.
+/// std::invoke, without its layers of function calls if the callable is not a member pointer.
 template <class Callable, class... Arguments>
 GPUPAR_INLINE constexpr decltype(auto) invoked(Callable& callable, Arguments&&... arguments) {
   if constexpr (std::is_member_pointer_v<Callable>)
@@ -144,8 +144,8 @@ GPUPAR_INLINE constexpr decltype(auto) invoked(Callable& callable, Arguments&&..
     return callable(static_cast<Arguments&&>(arguments)...);
 }
 
-/// Calls `callable` with elements that are not const, as the standard algorithms do; with const ones if it insists.
-/// That is asked last, since to ask a generic lambda is to compile its body.
+/// Calls `callable` with non-const elements, as the standard algorithms do, or with const ones if it cannot be called
+/// otherwise. The latter is not checked first, because checking a generic lambda compiles its body.
 template <class Callable, class... Elements>
 GPUPAR_INLINE constexpr decltype(auto) call(Callable& callable, const Elements&... elements) {
   if constexpr (std::is_same_v<std::remove_const_t<Callable>, std::identity>)
@@ -156,7 +156,7 @@ GPUPAR_INLINE constexpr decltype(auto) call(Callable& callable, const Elements&.
     return detail::invoked(callable, elements...);
 }
 
-/// What a comparator says of two projected keys; the keys are not const if it insists.
+/// The result of a comparator for two projected keys, which are passed as non-const if it accepts nothing else.
 template <class Compare, class Left, class Right>
 GPUPAR_INLINE constexpr bool compared(Compare& compare, Left&& left, Right&& right) {
   if constexpr (std::is_invocable_v<Compare&, Left, Right>)

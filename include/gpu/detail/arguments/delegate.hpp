@@ -1,4 +1,4 @@
-// Policies that carry out calls themselves, which other headers define: those over ranks and over devices.
+// Policies that carry out calls themselves, such as those over ranks and over devices; other headers define them.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,18 @@
 
 namespace gpu::inline v1::detail {
 
-/// A policy with carry_out(call, arguments...), where `call` names the type of the function object.
+/// A policy with carry_out(call, arguments...), where `call` carries the type of the function object.
 template <class Policy>
 concept carrying_policy = requires { typename std::remove_cvref_t<Policy>::carries_out_calls; };
 
-/// Stands for an argument that is {} or is not there, of which no type is known.
+/// Placeholder for an argument that is {} or is missing, and whose type is therefore unknown.
 struct left_out {};
 
 template <class Argument, class Default>
 using argument_or_default =
     std::conditional_t<std::is_same_v<std::remove_cvref_t<Argument>, left_out>, Default, std::decay_t<Argument>>;
 
-/// The argument, or what it is by default.
+/// The argument, or its default if it is left out.
 template <class Default, class Argument>
 argument_or_default<Argument, Default> given(Argument& argument) {
   if constexpr (std::is_same_v<std::remove_cvref_t<Argument>, left_out>)
@@ -30,7 +30,7 @@ argument_or_default<Argument, Default> given(Argument& argument) {
     return argument;
 }
 
-/// How many arguments there are before those at the end that are left out.
+/// The number of arguments without the left-out ones at the end.
 template <class... Arguments>
 constexpr std::size_t count_given() {
   constexpr bool is_given[] = {!std::is_same_v<Arguments, left_out>...};
@@ -45,7 +45,7 @@ auto carry_out_given(std::index_sequence<Index...>, const Policy& policy, Argume
   return policy.carry_out(std::type_identity<Call>{}, std::get<Index>(std::forward<Arguments>(arguments))...);
 }
 
-/// For an algorithm to inherit and use: hands calls with such a policy to it. Up to ten arguments.
+/// Base class of algorithms: forwards calls with such a policy to the policy. Up to ten arguments.
 template <class Call>
 struct delegates {
   template <carrying_policy Policy, class A1 = left_out, class A2 = left_out, class A3 = left_out, class A4 = left_out,

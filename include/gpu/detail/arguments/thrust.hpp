@@ -1,6 +1,7 @@
-// Thrust's pointers and iterators, known by name and shape, so that its headers need not be here: whoever passes one
-// has included them. What a pointer of Thrust's or an iterator of its vectors refers to lies side by side, and is taken
-// by the raw pointer within; what else is on the device (a zip, a transformation) cannot be.
+// Thrust's pointers and iterators, recognised by name and shape, so that its headers need not be included here: a
+// caller that passes one has included them. Thrust's pointers and the iterators of its vectors refer to contiguous
+// elements and are replaced by the raw pointer they wrap; other iterators to the device (a zip, a transformation)
+// cannot be handled.
 #pragma once
 
 #include <concepts>
@@ -12,7 +13,8 @@
 
 namespace gpu::inline v1::detail {
 
-/// The name of a type as the compiler writes it. Lets the headers know types of other libraries without including them.
+/// The name of a type as the compiler writes it. Lets the headers recognise types of other libraries without including
+/// them.
 template <class T>
 constexpr std::string_view type_name() {
   const std::string_view text = __PRETTY_FUNCTION__;
@@ -20,7 +22,7 @@ constexpr std::string_view type_name() {
   return text.substr(at);
 }
 
-/// Whether T is an instance of thrust::detail::normal_iterator, in whatever namespaces Thrust has been wrapped.
+/// Whether T is an instance of thrust::detail::normal_iterator, in whatever namespaces Thrust is wrapped.
 template <class T>
 constexpr bool is_named_normal_iterator() {
   const std::string_view type = detail::type_name<T>();
@@ -28,7 +30,7 @@ constexpr bool is_named_normal_iterator() {
   return name.find("thrust::") != name.npos && name.ends_with("::normal_iterator");
 }
 
-/// thrust::device_ptr, universal_ptr and their kin.
+/// thrust::device_ptr, universal_ptr and similar types.
 template <class Pointer>
 concept thrust_pointer = std::is_class_v<Pointer> && requires(const Pointer& pointer) {
   typename Pointer::raw_pointer;
@@ -46,7 +48,7 @@ concept thrust_vector_iterator = std::is_class_v<Iterator> && requires(const Ite
 template <class Iterator>
 concept wraps_pointer = thrust_pointer<Iterator> || thrust_vector_iterator<Iterator>;
 
-/// The raw pointer within.
+/// The raw pointer that an iterator wraps.
 template <class Iterator>
 constexpr auto unwrap(const Iterator& it) {
   if constexpr (thrust_vector_iterator<Iterator>)
@@ -65,11 +67,12 @@ template <wraps_pointer Iterator>
 struct plain_iterator<Iterator> {
   using type = decltype(detail::unwrap(std::declval<const Iterator&>()));
 };
-/// What stands for an iterator where the library asks about its elements: the pointer that it wraps, or itself.
+/// The plain iterator by which the library determines the properties of elements: the pointer that an iterator wraps,
+/// or the iterator itself.
 template <class Iterator>
 using plain_iterator_t = typename plain_iterator<Iterator>::type;
 
-/// Whether a type says that it is for Thrust's CUDA system, or refers to an element there.
+/// Whether the type of an iterator shows that it belongs to Thrust's CUDA system, or refers to an element there.
 template <class Iterator>
 constexpr bool is_on_device() {
   using reference = decltype(*std::declval<Iterator&>());
@@ -83,7 +86,7 @@ constexpr bool is_on_device() {
   return false;
 }
 
-/// The iterator of a range, an iterator itself.
+/// The iterator type of a range; an iterator type itself.
 template <class Elements>
 struct iterator_over {
   using type = Elements;
@@ -99,12 +102,12 @@ concept dereferenced_on_device = requires(typename iterator_over<Elements>::type
   requires detail::is_on_device<typename iterator_over<Elements>::type>();
 };
 
-/// Elements that lie in device memory, says the type of their iterator or range.
+/// Elements that are in device memory according to the type of their iterator or range.
 template <class Elements>
 concept typed_device_elements =
     dereferenced_on_device<Elements> && wraps_pointer<typename iterator_over<Elements>::type>;
 
-/// Elements on the device which no pointer refers to: neither kernels nor the host can sort them.
+/// Elements on the device that are not behind a plain pointer: neither kernels nor the host can sort them.
 template <class Elements>
 concept fancy_device_elements =
     dereferenced_on_device<Elements> && !wraps_pointer<typename iterator_over<Elements>::type>;

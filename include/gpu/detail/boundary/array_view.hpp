@@ -1,4 +1,5 @@
-// Elements side by side, as the library's functions take them: no symbol names a class template of std.
+// Contiguous elements as an argument of the library's exported functions, so that no exported symbol names a class
+// template of std.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// From a call's types to the ways in which this translation unit can do it. Chosen here once; below are plain calls.
+// Derives from a call's types how this translation unit can carry it out. The choice is made here once; everything
+// below is plain function calls.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@
 
 namespace gpu::inline v1::detail {
 
-/// Where the types of ranges and iterators say that their elements are.
+/// Where elements are, as far as the types of ranges and iterators state it.
 enum class residence : unsigned char { ask, device };
 
 template <class... Elements>
@@ -33,7 +34,7 @@ inline constexpr bool compiles_kernels = true;
 inline constexpr bool compiles_kernels = false;
 #endif
 
-/// How elements T in contiguous memory get sorted or merged on the device by this unit.
+/// How this translation unit sorts or merges elements of type T in contiguous memory on the device.
 template <class T, class Compare, class Projection, placement Where>
 constexpr device_way way_of() {
   using order = ordering<T, Compare, Projection>;
@@ -53,7 +54,7 @@ constexpr device_way way_of() {
     return device_way::none;
 }
 
-/// Refuses at compile time what a policy's or a span's type promises and this unit cannot do.
+/// Refuses at compile time calls whose policy or span type requires something that this translation unit cannot do.
 template <device_way Way, placement Where, residence Memory>
 constexpr void require_way() {
   static_assert(Where != placement::device_only || Way != device_way::none,
@@ -72,7 +73,7 @@ constexpr void require_way() {
       "says [] __host__ __device__, and nvcc --extended-lambda.");
 }
 
-/// Is the host backend compiled for this call at all?
+/// Whether the host backend is compiled for this call.
 template <placement Where, residence Memory, class... Callables>
 inline constexpr bool host_may_serve =
     Where != placement::device_only && Memory != residence::device && (!is_device_lambda_v<Callables> && ...);
@@ -122,14 +123,14 @@ constexpr Iterator advanced(const Iterator& first, std::size_t count) {
   return first + static_cast<std::iter_difference_t<Iterator>>(count);
 }
 
-/// Refuses a null pointer with elements where the elements of an iterator lie side by side.
+/// Refuses a null pointer with elements, for iterators over contiguous elements.
 template <class Iterator>
 void require_memory_of(const Iterator& first, std::size_t count) {
   if constexpr (is_contiguous_v<Iterator>) detail::require_memory(detail::address_of(first), count);
 }
 
-/// The elements of any random-access range in contiguous memory: moved there until put_back(); or until the end of the
-/// scope, in whatever order they are then, so that nothing is lost if the work in between throws.
+/// The elements of a random-access range, moved into contiguous memory until put_back(). If the work in between throws,
+/// the destructor moves them back in whatever order they are, so that nothing is lost.
 template <class Iterator>
 class contiguous_elements {
  public:
@@ -157,7 +158,7 @@ class contiguous_elements {
   }
 
  private:
-  /// Puts back what can be: an element that throws as it is moved is the caller's loss.
+  /// Moves back as many elements as possible; elements whose move throws are lost.
   void give_up() noexcept {
     for (; back_ < there_; ++back_) {
       GPUPAR_TRY {
@@ -172,11 +173,11 @@ class contiguous_elements {
 
   Iterator first_;
   host::buffer<value_type> elements_;
-  std::size_t there_ = 0;  ///< elements that have been moved there,
+  std::size_t there_ = 0;  ///< elements that have been moved into contiguous memory,
   std::size_t back_ = 0;   ///< and back
 };
 
-/// What is there stays there.
+/// Elements that are contiguous already stay where they are.
 template <class Iterator>
   requires is_contiguous_v<Iterator>
 class contiguous_elements<Iterator> {

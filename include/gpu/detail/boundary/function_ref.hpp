@@ -1,5 +1,5 @@
-// A non-owning reference to a callable: two words, no allocation. How templates in the headers hand work to
-// the precompiled parts of the library.
+// A non-owning reference to a callable: two words, no allocation. With it, templates in the headers pass work to the
+// precompiled parts of the library.
 #pragma once
 
 #include <memory>

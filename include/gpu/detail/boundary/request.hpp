@@ -17,7 +17,7 @@
 
 namespace gpu::inline v1::detail {
 
-// Where memory is.
+// Memory locations.
 
 enum class memory_kind : std::uint8_t { pageable, pinned, managed, device };
 
@@ -26,10 +26,10 @@ struct location {
   int device = -1;  ///< the owner of managed and device memory
 };
 
-/// Asks CUDA what a pointer is; pageable without CUDA. Never throws.
+/// Asks CUDA what kind of memory a pointer refers to; pageable without CUDA. Never throws.
 [[nodiscard]] GPUPAR_EXPORT location locate(const void* pointer) noexcept;
 
-/// The location that rules: the first, or device memory if any of them is.
+/// The location that decides where a call runs: the first one, or device memory if any of them is.
 inline location ruling_location(std::span<const location> all) {
   location ruling = all.front();
   for (const location& at : all)
@@ -37,15 +37,15 @@ inline location ruling_location(std::span<const location> all) {
   return ruling;
 }
 
-/// Can the host dereference it?
+/// Whether the host can dereference pointers to it.
 [[nodiscard]] constexpr bool host_reaches(const location& at) noexcept { return at.kind != memory_kind::device; }
 
-/// Bytes of device memory that `bytes` at a location need before kernels reach them.
+/// Bytes of device memory needed to make `bytes` bytes at this location accessible to kernels.
 [[nodiscard]] constexpr std::size_t staging_bytes(const location& at, std::size_t bytes) noexcept {
   return at.kind == memory_kind::device || at.kind == memory_kind::managed ? 0 : bytes;
 }
 
-// What is asked, and the one place that decides.
+// The description of a call, and the one function that decides where and how it runs.
 
 enum class operation : std::uint8_t {
   sort,
@@ -75,7 +75,7 @@ enum class operation : std::uint8_t {
   permute
 };
 
-/// What the translation unit can bring to the device for this call, from nothing to everything.
+/// What the translation unit can run on the device for this call, from nothing to everything.
 enum class device_way : std::uint8_t {
   none,           ///< the host backend only
   keys_by_index,  ///< keys extracted on the host, sorted with their index on the device, elements permuted on the host
@@ -83,11 +83,11 @@ enum class device_way : std::uint8_t {
   instantiated    ///< kernels compiled in this unit for this comparator
 };
 
-/// What a key that becomes a code is made of.
+/// The composition of a key that is converted to a code.
 struct key_shape {
   std::uint16_t parts = 0;  ///< 0: the key is one number, or there is none
   std::uint8_t code_bits = 0;
-  bool leads = false;  ///< the code tells but a part of the order
+  bool leads = false;  ///< the code determines only a part of the order
 };
 
 struct workload {
@@ -100,61 +100,65 @@ struct workload {
   std::size_t value_columns = 0;
   key_format key;  ///< bytes == 0: a custom order
   bool key_is_element = false;
-  bool typed_device = false;  ///< a device_span: device memory by its type
-  std::size_t selected = 0;   ///< of a selection: elements wanted, or before the wanted one; else: segments
+  bool typed_device = false;  ///< the type states device memory, as device_span does
+  std::size_t selected = 0;   ///< in a selection: elements wanted, or before the wanted one; else: segments
   key_shape shape;
 };
 
-/// Decides backend and algorithm. scratch_bytes is complete for precompiled ways and left to the unit for instantiated
-/// ones. Throws gpu::error for what the policy forbids or cannot be done.
+/// Decides backend and algorithm. scratch_bytes is complete for precompiled ways and left to the translation unit for
+/// instantiated ones. Throws gpu::error for work that the policy forbids or that cannot be done.
 [[nodiscard]] GPUPAR_EXPORT plan choose(const workload& work, const execution_options& options);
 
-/// One line on stderr if GPUPAR_LOG is set to anything but 0.
+/// Prints one line to stderr if GPUPAR_LOG is set to anything but 0.
 GPUPAR_EXPORT void announce(const workload& work, const plan& decided);
 
-/// Why device_count() is 0, and the remedy: the end of a sentence. It stays for as long as the process.
+/// Why device_count() is 0, and the remedy, as the end of a sentence. The text remains valid for the life of the
+/// process.
 [[nodiscard]] const char* device_problem() noexcept;
 
 /// Whether announce() prints anything.
 [[nodiscard]] GPUPAR_EXPORT bool announces() noexcept;
 
-/// A gpu::error with the category's and this text.
+/// Throws a gpu::error with the message of the category and this text.
 [[noreturn]] GPUPAR_EXPORT void refuse(int code, const char* what);
 [[noreturn]] inline void refuse(errc code, const char* what) { refuse(static_cast<int>(code), what); }
 
-/// The host is about to work on data at `at`: waits for what the policy's stream has to do before, if it may concern
-/// them, which is any data where the policy names a stream, and else what kernels and copies can reach. Not while the
-/// stream is being captured.
+/// Called before the host works on data at `at`: waits for earlier work on the policy's stream if it may affect them,
+/// which is the case for all data if the policy names a stream, and otherwise for data that kernels and copies can
+/// access. Does not wait while the stream is being captured.
 GPUPAR_EXPORT void await_stream(const location& at, const execution_options& options) noexcept;
 
-/// There is no device memory for a call, and nothing has been written, or what has been is a permutation: the host may
-/// do it, or a sort without scratch. What fails for want of memory later, as a launch or a copy may, is no such case.
+/// There is not enough device memory for a call, and either nothing has been written or the data written so far are a
+/// permutation of the input: the host, or a sort without scratch, may still do the work. Later failures for lack of
+/// memory, as of a launch or a copy, are not reported by this type.
 class GPUPAR_EXPORT no_device_memory : public std::bad_alloc {};
 
-// Work for the precompiled kernels. Pointers may be host or device memory, each on its own; inputs are not written.
+// Requests to the precompiled kernels. Each pointer may be to host or device memory, independently of the others;
+// inputs are not written.
 
 struct column {
   void* data = nullptr;
   std::size_t element_bytes = 0;
 };
 
-/// Whether the elements of a column are where words of their size may be, as types aligned to less need not.
+/// Whether the elements of a column are aligned as words of their size; types with a weaker alignment need not be.
 [[nodiscard]] inline bool is_aligned(const column& words) noexcept {
   return reinterpret_cast<std::uintptr_t>(words.data) % words.element_bytes == 0;
 }
 
-/// Elements of any size with a key of known format at a fixed offset, or in parts, which make codes of that format.
+/// Elements of any size with a key of known format at a fixed offset, or with a key in several parts, from which codes
+/// of that format are made.
 struct keyed_elements {
   void* data = nullptr;
   std::size_t element_bytes = 0;
   std::size_t key_offset = 0;
   key_format key;
   key_parts parts = {};
-  const column* more = nullptr;  ///< columns 1 … of the parts, unless they are value columns of the request
+  const column* more = nullptr;  ///< columns 1 … of the parts, unless these are value columns of the request
 
-  /// Elements are keys, and where a word of that size may be.
+  /// The elements are their keys, and aligned as words of that size.
   [[nodiscard]] bool plain() const noexcept { return fills() && is_aligned({data, element_bytes}); }
-  /// Elements are keys, wherever they are.
+  /// The elements are their keys, at any alignment.
   [[nodiscard]] bool fills() const noexcept { return element_bytes == key.bytes && parts.count == 0; }
 };
 
@@ -166,33 +170,33 @@ struct sort_request {
   std::size_t value_columns = 0;
   bool stable = false;
   algorithm how = algorithm::merge_sort;
-  const location* at = nullptr;  ///< of the elements and of each value column: CUDA is asked once; no matter for bytes
+  const location* at = nullptr;  ///< of elements and each value column: CUDA is asked once; unused by *_bytes
 };
 GPUPAR_EXPORT void device_sort(const sort_request& request, const execution_options& options);
 [[nodiscard]] GPUPAR_EXPORT std::size_t device_sort_scratch_bytes(const sort_request& request);
-/// Device memory in all, if every column is in host memory.
+/// Total device memory if every column is in host memory.
 [[nodiscard]] GPUPAR_EXPORT std::size_t device_sort_host_data_bytes(const sort_request& request,
                                                                     const execution_options& options);
 
-/// Writes the sorting permutation of the elements to `indices`; the elements stay as they are.
+/// Writes the sorting permutation of the elements to `indices`; the elements are not changed.
 struct argsort_request {
   keyed_elements elements;
   std::size_t count = 0;
   column indices;  ///< 4 or 8 bytes
   bool stable = true;
   algorithm how = algorithm::merge_sort;
-  const location* at = nullptr;  ///< of the elements and of the indices; no matter for bytes
+  const location* at = nullptr;  ///< of the elements and of the indices; unused by *_bytes
 };
-/// Whether quicksort sorts keys of so many bytes, joined with their indices, as one integer, and hence stably.
+/// Whether quicksort sorts keys of this many bytes joined with their indices as one integer, and hence stably.
 constexpr bool joins_index(std::size_t key_bytes) { return key_bytes > 0 && key_bytes <= 8; }
 GPUPAR_EXPORT void device_argsort(const argsort_request& request, const execution_options& options);
-/// Beside the elements, the indices, and a copy of the keys.
+/// In addition to the elements, the indices, and a copy of the keys.
 [[nodiscard]] GPUPAR_EXPORT std::size_t device_argsort_scratch_bytes(const argsort_request& request);
 
-/// Sorts every segment of `count` elements, and the value columns with them; or, if there are indices, writes to those
-/// of each segment the permutation that sorts it, from 0 on; or, if there is an output, writes the first `each`
-/// elements of segment i in stable order to output[i * each] and behind, and leaves what a shorter one has no elements
-/// for.
+/// Sorts every segment of `count` elements together with the value columns. If there are indices, instead writes the
+/// permutation that sorts each segment, counted from 0, to those of the segment. If there is an output, instead writes
+/// the first `each` elements of segment i in stable order to output[i * each] and following; places for which a shorter
+/// segment has no elements are not changed.
 struct segmented_request {
   keyed_elements elements;
   std::size_t count = 0;
@@ -212,9 +216,9 @@ struct merge_input {
   const void* data = nullptr;
   std::size_t count = 0;
 };
-/// What is merged: `inputs`, with input_values[i * value_columns + c] beside input i and output_values[c] beside the
-/// output. at[i * (value_columns + 1) + c] is where column c of input i is, its elements being column 0, and the output
-/// comes after the inputs: CUDA is asked once for each.
+/// The data of a merge: `inputs`, where input_values[i * value_columns + c] is value column c of input i and
+/// output_values[c] that of the output. at[i * (value_columns + 1) + c] is the location of column c of input i, column
+/// 0 being its elements; the output follows after the inputs. CUDA is asked once for each.
 struct merge_data {
   const merge_input* inputs = nullptr;
   std::size_t input_count = 0;
@@ -223,7 +227,7 @@ struct merge_data {
   const column* output_values = nullptr;
   std::size_t value_columns = 0;
 
-  /// Of all columns.
+  /// The ruling location of all columns.
   [[nodiscard]] location ruling() const { return ruling_location({at, (input_count + 1) * (value_columns + 1)}); }
 };
 /// Merges stably.
@@ -238,9 +242,9 @@ GPUPAR_EXPORT void device_merge(const merge_request& request, const execution_op
 GPUPAR_EXPORT void device_inplace_merge(const keyed_elements& elements, std::size_t middle, std::size_t count,
                                         const execution_options& options);
 
-/// Brings the rows of the `selected` first elements, in stable order, from each of up to two inputs to the output
-/// beside it, and their indices to `indices`, unless that is null. Inputs stay as they are. at[i]: of the elements,
-/// then of each input, then of each output, then of the indices.
+/// Writes the rows of the first `selected` elements, in stable order, from each of up to two inputs to the
+/// corresponding output, and their indices to `indices` unless that is null. Inputs are not changed. at[i] are the
+/// locations of the elements, then of each input, then of each output, then of the indices.
 struct selection_request {
   keyed_elements elements;
   std::size_t count = 0;
@@ -253,8 +257,8 @@ struct selection_request {
 };
 GPUPAR_EXPORT void device_select(const selection_request& request, const execution_options& options);
 
-/// Moves the `selected` first elements to the front: sorted, or else with the last of them where it belongs, and
-/// the rest in any order. 0 < selected < count.
+/// Moves the first `selected` elements to the front: sorted, or otherwise with only the last of them in its sorted
+/// position; the rest follow in any order. 0 < selected < count.
 struct partition_request {
   keyed_elements elements;
   std::size_t count = 0;

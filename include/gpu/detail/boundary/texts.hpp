@@ -1,4 +1,4 @@
-// The boundary for strings: what the library orders by the bytes of texts that stay where they are.
+// The boundary for strings: ordering texts by their bytes without moving them.
 #pragma once
 
 #include <bit>
@@ -32,7 +32,7 @@ inline std::uint64_t load_word(const unsigned char* bytes) {
   return word;
 }
 
-/// The bytes from `depth` on as a number, the first the most significant, filled up with zeros. depth <= t.size.
+/// The bytes from `depth` on as a number, the first one most significant, padded with zeros. depth <= t.size.
 inline std::uint64_t prefix_at(const text& t, std::size_t depth) {
   const std::size_t rest = t.size - depth;
   if (rest >= prefix_bytes) return load_word(t.bytes + depth);
@@ -53,10 +53,11 @@ struct text_request {
   backend where = backend::host;
 };
 
-/// Writes the permutation that sorts the texts: by unsigned bytes, and a text before those that it begins, as
-/// std::string's operator<. Eight bytes at a time are sorted as integers, on the device if so asked; then what agrees
-/// in them by the next eight, and the last few by comparison. Work: a sort per eight bytes of those texts alone that
-/// agree in all before; bytes that a whole group shares are looked at once. Throws std::bad_alloc; reads only.
+/// Writes the permutation that sorts the texts by unsigned bytes, as operator< of std::string does; a text goes before
+/// those of which it is a prefix. Eight bytes at a time are sorted as integers, on the device if requested; texts that
+/// agree in these are sorted by the next eight, and the last few by comparison. Work: one sort per eight bytes, of only
+/// those texts that agree in all bytes before; bytes shared by a whole group are read once. Throws std::bad_alloc; only
+/// reads the texts.
 GPUPAR_EXPORT void argsort_texts(const text_request& request, const execution_options& options);
 
 }  // namespace gpu::inline v1::detail

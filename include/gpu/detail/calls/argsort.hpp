@@ -1,4 +1,4 @@
-// argsort between the public functions and the backends.
+// argsort, between the public functions and the backends.
 #pragma once
 
 #include <array>

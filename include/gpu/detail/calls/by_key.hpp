@@ -1,5 +1,5 @@
-// sort_by_key between the public functions and the backends. Where keys and values can be reached by kernels they are
-// sorted together there; elsewhere a permutation is found and applied on the host.
+// sort_by_key, between the public functions and the backends. If kernels can access keys and values, they are sorted
+// together on the device; otherwise a permutation is determined and applied on the host.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace gpu::inline v1::detail {
 
-/// The host backend's sort of keys with columns: by the library's own code where it can reach all of them.
+/// The host backend's sort of keys with columns; uses the library's own code if that can access all of them.
 template <bool Stable, class Keys, class Compare, class Projection, class... Values>
 void sort_columns_on_host(const Keys& keys, std::size_t count, const Compare& compare, const Projection& projection,
                           algorithm how, const Values&... values) {
@@ -28,7 +28,7 @@ void sort_columns_on_host(const Keys& keys, std::size_t count, const Compare& co
 
 inline namespace GPUPAR_UNIT {
 
-/// Sorts keys, and columns of values with them.
+/// Sorts keys and the value columns with them.
 template <class Terms, class Rows, class... Values>
 struct sort_by_key_call : call_on_keys<Terms, Rows, Values...> {
   using base = call_on_keys<Terms, Rows, Values...>;
@@ -107,7 +107,7 @@ struct sort_by_key_call : call_on_keys<Terms, Rows, Values...> {
     column* next = behind.data() + (Rows::columns - 1);
     detail::with_all(values, [&](const auto&... all) { ((*next++ = detail::as_column(all)), ...); });
   }
-  /// Columns behind the first are value columns of the request.
+  /// Key columns after the first are value columns of the request.
   [[nodiscard]] sort_request request(columns& behind, algorithm how, const location* at) const {
     keyed_elements elements = keys.elements(behind.data());
     elements.more = nullptr;

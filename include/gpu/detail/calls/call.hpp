@@ -1,14 +1,14 @@
-// One call between a public function and the backends: where its data are, what it is, what is decided, what is said of
-// it, the device's attempt, and the host's turn. Operations say only what is theirs:
+// One call between a public function and the backends: locating the data, describing the work, making the plan,
+// announcing it, trying the device, and falling back to the host. An operation provides only what is specific to it:
 //
-//   way, memory, where, host_serves    what their types tell
-//   done_at_once(options)              refuses wrong arguments; does what takes less time than a plan, if only nothing
-//   locations()                        where each of its columns is, in the order in which requests name them
-//   describe(at)                       the workload, at the location that rules
-//   complete(plan, at, options)        what a plan says and decides nothing, its scratch; may be left out
-//   on_device(how, locations, options) throws no_device_memory where nothing is lost
+//   way, memory, where, host_serves    known from the types
+//   done_at_once(options)              refuses wrong arguments; does the work, if any, that takes less time than a plan
+//   locations()                        of each of its columns, in the order in which requests list them
+//   describe(at)                       the workload, given the ruling location
+//   complete(plan, at, options)        fills in the scratch of a plan, which decides nothing; optional
+//   on_device(how, locations, options) throws no_device_memory if no data have been lost
 //   on_host(how, options)
-//   finish()                           what comes last, wherever the work was done; may be left out
+//   finish()                           the last step, wherever the work was done; optional
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@
 
 namespace gpu::inline v1::detail {
 
-/// What is known of a call when it is compiled.
+/// The properties of a call that are known at compile time.
 template <residence Memory, placement Where, bool Stable = false>
 struct call_terms {
   static constexpr residence memory = Memory;
@@ -34,31 +34,31 @@ struct call_terms {
   static constexpr bool stable = Stable;
 };
 
-/// std::apply the other way round: what is done with all of them comes last.
+/// std::apply with the callable as the last argument.
 template <class Tuple, class Work>
 constexpr decltype(auto) with_all(Tuple& all, const Work& work) {
   return std::apply(work, all);
 }
 
-/// Whether the policy allows so much device memory.
+/// Whether the policy allows `bytes` bytes of device memory.
 inline bool is_within_limit(std::size_t bytes, const execution_options& options) {
   return options.memory_limit == 0 || bytes <= options.memory_limit;
 }
 
-/// Throws no_device_memory where the policy allows less.
+/// Throws no_device_memory if the policy allows fewer than `bytes` bytes.
 inline void require_within_limit(std::size_t bytes, const execution_options& options) {
   if (!is_within_limit(bytes, options)) GPUPAR_THROW(no_device_memory{});
 }
 
-/// Whether the host may work on few elements in these locations at once: nothing is forced, announced, or waited for,
-/// and no device reaches them.
+/// Whether the host may process a few elements in these locations without a plan: no stream to wait for, no forced
+/// algorithm, no log, and all memory pageable.
 template <class Locations>
 bool needs_no_plan(const Locations& locations, const execution_options& options) {
   return options.stream == nullptr && options.forced == algorithm::automatic && !announces() &&
          std::ranges::all_of(locations, [](const location& at) { return at.kind == memory_kind::pageable; });
 }
 
-/// What the host does about a call that the device has too little memory for.
+/// The host's plan for a call for which the device has too little memory.
 inline plan plan_without_device(const workload& work, execution_options options) {
   options.where = placement::host_only;
   plan decided = choose(work, options);  // the device's algorithm need not be one of the host's
@@ -66,7 +66,7 @@ inline plan plan_without_device(const workload& work, execution_options options)
   return decided;
 }
 
-/// The end of a call that belongs on the host with a comparator or projection that only kernels can call.
+/// Refuses a call that has to run on the host with a comparator or projection that only kernels can call.
 [[noreturn]] inline void refuse_device_callable() {
   refuse(errc::device_unsupported,
          "the call has to run on the host, but its comparator or projection is for the device alone: make it __host__ "
@@ -81,7 +81,7 @@ inline const execution_options& options_of(const execution_options& options) { r
 
 inline namespace GPUPAR_UNIT {
 
-/// What choose() needs to know of a call on so many elements of this size,
+/// The workload of a call on `count` elements of `element_bytes` bytes, for choose().
 template <class Call>
 workload describe(operation what, const location& at, std::size_t count, std::size_t element_bytes) {
   workload work;
@@ -94,7 +94,7 @@ workload describe(operation what, const location& at, std::size_t count, std::si
   return work;
 }
 
-/// and of one whose order matters.
+/// The same for a call whose order of elements matters.
 template <class Call, class T, class Compare, class Projection>
 workload describe(operation what, const location& at, std::size_t count) {
   using order = ordering<T, Compare, Projection>;
@@ -109,7 +109,7 @@ workload describe(operation what, const location& at, std::size_t count) {
   return work;
 }
 
-/// What calls on elements have in common that move them where they are: [first, first + count) in contiguous memory.
+/// Base of calls that move elements in place: [first, first + count) in contiguous memory.
 template <class Terms, class Iterator, class Compare, class Projection>
 struct call_on_elements : Terms {
   using T = std::iter_value_t<Iterator>;
@@ -128,7 +128,7 @@ struct call_on_elements : Terms {
   void finish() { elements.put_back(); }
 };
 
-/// Completes a plan for those who read it.
+/// Fills in the parts of a plan that are only reported.
 template <class Call>
 void complete(plan& decided, const Call& call, const location& at, const execution_options& options) {
   if constexpr (requires { call.complete(decided, at, options); })
@@ -136,8 +136,8 @@ void complete(plan& decided, const Call& call, const location& at, const executi
   (void)decided, (void)call, (void)at, (void)options;
 }
 
-/// Carries out a call, by a policy, whose listener is called with 0 before and with 1 when it is done, or by options,
-/// within a call.
+/// Carries out a call, either with a policy, whose listener is called with 0 before and with 1 after it, or with
+/// options, as part of another call.
 template <class Policy, class Call>
 void run_call(const Policy& policy, Call&& call) {
   using own = std::remove_cvref_t<Call>;

@@ -1,4 +1,4 @@
-// gather and permute between the public functions and the backends.
+// gather and permute, between the public functions and the backends.
 #pragma once
 
 #include <array>
@@ -12,14 +12,14 @@
 
 namespace gpu::inline v1::detail {
 
-/// Whether all indices are below `limit`. Negative ones are not.
+/// Whether all indices are in [0, limit).
 template <class Indices>
 bool all_below(const Indices& indices, std::size_t count, std::size_t limit) {
   return host::all_hold<host::default_tuning>(
       count, [&](std::size_t i) { return static_cast<std::size_t>(*detail::advanced(indices, i)) < limit; });
 }
 
-/// Whether every index comes once; all are below `count`.
+/// Whether every index occurs once. All must be below `count`.
 template <class Indices>
 bool all_once(const Indices& indices, std::size_t count) {
   host::buffer<std::atomic<std::uint32_t>> seen((count + 31) / 32);
@@ -46,7 +46,7 @@ void copy_in_order(const From& from, const To& to, const Source& source, std::si
     host::for_each_part<host::fetching<host::default_tuning>>(count, copy);
 }
 
-/// Indices in contiguous memory as the library takes them.
+/// Indices in contiguous memory, as described to the precompiled library.
 template <class Indices>
 row_indices as_row_indices(const Indices& indices, std::size_t count) {
   return {detail::as_column(indices), count};
@@ -54,7 +54,7 @@ row_indices as_row_indices(const Indices& indices, std::size_t count) {
 
 inline namespace GPUPAR_UNIT {
 
-/// Whether kernels can move elements of all these iterators.
+/// Whether kernels can move the elements of all these iterators.
 template <placement Where, class... Iterators>
 inline constexpr bool kernels_move_v = Where != placement::host_only && (is_column_v<Iterators> && ...);
 

@@ -1,4 +1,4 @@
-// sort_indexed between the public function and the backends: any container that only has an index.
+// sort_indexed, between the public function and the backends, for containers that are only accessible by index.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 namespace gpu::inline v1::detail {
 inline namespace GPUPAR_UNIT {
 
-/// Sorts what compare(i, j) and swap(i, j) stand for, with i, j in [first, first + count).
+/// Sorts the elements to which compare(i, j) and swap(i, j) refer, with i, j in [first, first + count).
 template <class Terms, class Index, class Compare, class Swap>
 struct sort_indexed_call : Terms {
   static constexpr bool asks_for_device = Terms::where == placement::device_only;

@@ -1,4 +1,4 @@
-// Segments as callers give them: between offsets, or where each begins and ends, in memory of the host or the device.
+// Segments as callers describe them: by offsets, or by the begin and end of each, in host or device memory.
 #pragma once
 
 #include <cstddef>
@@ -18,19 +18,19 @@ namespace gpu::inline v1::detail {
 template <class Range>
 concept offset_range = random_access_range<Range> && index_integer<std::remove_cv_t<std::ranges::range_value_t<Range>>>;
 
-/// Segments in the caller's memory, and the locations of that.
+/// Segments in the caller's memory, and the locations of that memory.
 struct located_segments {
   segment_bounds bounds;
   location begins_at;
   location ends_at;
 
-  /// Whether the host may look at them while a stream works.
+  /// Whether the host may read them while a stream is working.
   [[nodiscard]] bool at_hand() const {
     return begins_at.kind == memory_kind::pageable && ends_at.kind == memory_kind::pageable;
   }
 };
 
-/// Calls use(address) with the integers of a range side by side.
+/// Calls use(address) with the integers of a range in contiguous memory.
 template <class Range, class Use>
 decltype(auto) with_integers(Range& range, const Use& use) {
   using integer = std::remove_cv_t<std::ranges::range_value_t<Range>>;
@@ -47,7 +47,7 @@ decltype(auto) with_integers(Range& range, const Use& use) {
   }
 }
 
-/// Calls use(segments) with those between neighbouring offsets.
+/// Calls use(segments) with the segments between consecutive offsets.
 template <class Offsets, class Use>
 decltype(auto) with_segments(const Use& use, Offsets& offsets) {
   return detail::with_integers(offsets, [&]<class Integer>(const Integer* first) -> decltype(auto) {
@@ -59,7 +59,7 @@ decltype(auto) with_segments(const Use& use, Offsets& offsets) {
   });
 }
 
-/// Calls use(segments) with those from begins[i] to ends[i], which may have gaps between them.
+/// Calls use(segments) with the segments [begins[i], ends[i]), between which there may be gaps.
 template <class Begins, class Ends, class Use>
 decltype(auto) with_segments(const Use& use, Begins& begins, Ends& ends) {
   using integer = std::remove_cv_t<std::ranges::range_value_t<Begins>>;
@@ -76,8 +76,8 @@ decltype(auto) with_segments(const Use& use, Begins& begins, Ends& ends) {
   });
 }
 
-/// Calls visit(i, begin, count) on the host for every segment, number i, several at the same time unless neighbours
-/// share words. All bounds are valid.
+/// Calls visit(i, begin, count) on the host for every segment i, for several at the same time unless neighbouring
+/// elements share words. All bounds must be valid.
 template <bool SharesWords, class Visit>
 void visit_each_segment(const located_segments& segments, std::size_t n, const Visit& visit) {
   const segment_bounds& bounds = segments.bounds;

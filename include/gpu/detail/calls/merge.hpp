@@ -1,4 +1,4 @@
-// merge and inplace_merge between the public functions and the backends, and what merges have in common.
+// merge and inplace_merge, between the public functions and the backends, and the common base of merges.
 #pragma once
 
 #include <array>
@@ -10,8 +10,9 @@
 
 namespace gpu::inline v1::detail {
 
-/// The type as which keys of two sequences are compared by our own rule for natural orders: that of both, or what two
-/// numbers are converted to of which one is floating; void if the comparator decides.
+/// The type in which keys of two sequences are compared by our own rule for natural orders: their common type if they
+/// have the same one, or the type to which two numbers are converted if at least one is floating-point; void if the
+/// comparator decides.
 template <class OrderA, class OrderB, class A = typename OrderA::key, class B = typename OrderB::key>
 struct common_key {
   static constexpr bool ordered_alike = OrderA::along != direction::unknown && OrderA::along == OrderB::along;
@@ -26,7 +27,8 @@ struct common_key {
   using type = typename decltype(find())::type;
 };
 
-/// Order between an element of the second sequence (first argument) and one of the first: all that merging asks.
+/// The order between an element of the second sequence (first argument) and one of the first, which is all that merging
+/// needs.
 template <class A, class B, class Compare, class ProjectionA, class ProjectionB>
 struct between_less {
   [[no_unique_address]] mutable Compare compare;
@@ -64,7 +66,8 @@ constexpr device_way way_of_merge() {
     return way == device_way::keys_by_index ? device_way::none : way;
 }
 
-/// The way of a merge of two sequences that need not be of one type: the kernels' must, and the output's.
+/// The device way of a merge of two sequences whose types may differ: for kernels, inputs and output must be of one
+/// type.
 template <class Compare, class ProjectionA, class ProjectionB, placement Where, class A, class B, class Output>
 constexpr device_way way_of_merge_between() {
   if constexpr (is_column_v<Output> && std::is_same_v<ProjectionA, ProjectionB> &&
@@ -75,7 +78,7 @@ constexpr device_way way_of_merge_between() {
   return device_way::none;
 }
 
-/// What merges of whole sequences have in common. Inputs are of type const T.
+/// Base of merges of whole sequences. Inputs are of type const T.
 template <class Terms, device_way Way, class T, class Compare, class Projection>
 struct call_of_merge : Terms {
   static constexpr device_way way = Way;
@@ -112,7 +115,7 @@ struct call_of_merge : Terms {
   }
 };
 
-/// Are two projections of one type the same one? Pointers to members of one type may still differ.
+/// Whether two projections are the same. Member pointers of one type may still differ.
 template <class ProjectionA, class ProjectionB>
 bool same_projection(const ProjectionA& a, const ProjectionB& b) {
   if constexpr (!std::is_same_v<ProjectionA, ProjectionB>)
@@ -123,7 +126,7 @@ bool same_projection(const ProjectionA& a, const ProjectionB& b) {
     return true;
 }
 
-/// Merges two sequences to `output`, which becomes the end of what is written.
+/// Merges two sequences to `output`, which is then advanced to the end of the written elements.
 template <class Terms, class A, class B, class Output, class Compare, class ProjectionA, class ProjectionB>
 struct merge_call
     : call_of_merge<Terms,

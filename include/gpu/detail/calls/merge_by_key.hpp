@@ -1,4 +1,4 @@
-// merge_by_key between the public function and the backends.
+// merge_by_key, between the public function and the backends.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 namespace gpu::inline v1::detail {
 inline namespace GPUPAR_UNIT {
 
-/// The way of a merge of keys with a column of values: inputs and output of each must be of one type.
+/// The device way of a merge of keys with a value column: inputs and output of each must be of one type.
 template <class Compare, class Projection, placement Where, class KeysA, class KeysB, class KeysOut, class ValuesA,
           class ValuesB, class ValuesOut>
 constexpr device_way way_of_merge_of_columns() {
@@ -21,7 +21,7 @@ constexpr device_way way_of_merge_of_columns() {
   return device_way::none;
 }
 
-/// The indices in the concatenation of two sequences of the elements of their merge, in order.
+/// The merged order of two sequences, as indices into their concatenation.
 template <class Index, class A, class B, class Less>
 host::buffer<Index> merged_indices(const A& a, std::size_t a_count, const B& b, std::size_t b_count, const Less& less) {
   const std::size_t count = a_count + b_count;
@@ -32,7 +32,8 @@ host::buffer<Index> merged_indices(const A& a, std::size_t a_count, const B& b, 
   return merged;
 }
 
-/// Merges two sequences of keys, and a column of values with them. Outputs become the ends of what is written.
+/// Merges two sequences of keys, and a value column with them. Outputs are then advanced to the ends of the written
+/// elements.
 template <class Terms, class KeysA, class KeysB, class ValuesA, class ValuesB, class KeysOut, class ValuesOut,
           class Compare, class Projection>
 struct merge_by_key_call : call_of_merge<Terms,
@@ -129,7 +130,7 @@ struct merge_by_key_call : call_of_merge<Terms,
     }
   };
 
-  /// Writes the row at `from` in the concatenation of the inputs.
+  /// Writes row `from` of the concatenation of the inputs.
   template <class Key, class Value>
   void write(std::size_t from, Key&& key, Value&& value) const {
     if (from < a_count) {

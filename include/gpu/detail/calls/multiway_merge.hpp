@@ -1,4 +1,4 @@
-// multiway_merge between the public function and the backends.
+// multiway_merge, between the public function and the backends.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace gpu::inline v1::detail {
 inline namespace GPUPAR_UNIT {
 
-/// The elements of all sequences.
+/// The total number of elements of all sequences.
 template <class Iterator>
 std::size_t total_of(const std::vector<host::sequence<Iterator>>& sequences) {
   std::size_t count = 0;

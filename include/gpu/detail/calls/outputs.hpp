@@ -1,5 +1,5 @@
-// Where merges and selections may write to: memory disjoint from their inputs; and what a merge writes on the way to
-// iterators that have no memory.
+// The outputs of merges and selections: memory disjoint from their inputs, and intermediate memory of merges to
+// iterators that cannot be written in any order.
 #pragma once
 
 #include <concepts>
@@ -20,8 +20,8 @@ inline constexpr const char* merge_overlaps =
 inline constexpr const char* selection_overlaps =
     "the output of a selection overlaps an input: select into memory of its own, or use gpu::partial_sort";
 
-/// Refuses, in these words, an output that shares memory with an input, as far as both are contiguous: elements would
-/// be overwritten before they are read.
+/// Refuses, with the message `words`, an output that overlaps an input, if both are contiguous: elements would be
+/// overwritten before they are read.
 template <class Input, class Output>
 void require_disjoint(const Input& input, std::size_t input_count, const Output& output, std::size_t output_count,
                       const char* words = merge_overlaps) {
@@ -37,7 +37,7 @@ void require_disjoint(const Input& input, std::size_t input_count, const Output&
   }
 }
 
-/// Room for an element that is made when it is first written.
+/// Storage for an element that is constructed when it is first written.
 template <class T>
 class made_when_written {
  public:
@@ -53,7 +53,7 @@ class made_when_written {
   std::optional<T> held_;
 };
 
-/// What a copy of a merge of `Input` consists of: the elements, or room for them.
+/// The element type of a copy of a merge of `Input`: the elements themselves, or storage for them.
 template <class Input, class T = std::iter_value_t<Input>>
 using copied_element =
     std::conditional_t<std::default_initializable<T> && std::is_assignable_v<T&, std::iter_reference_t<Input>>, T,
@@ -76,7 +76,7 @@ class scratch_elements {
   host::buffer<T> memory_;
 };
 
-/// A merge through memory of its own where the output can only be written one by one.
+/// A merge through intermediate memory, for outputs that can only be written element by element.
 template <class Input, class Output, class Merge>
 void merge_by_copy(std::size_t count, Output& output, const Merge& merge) {
   scratch_elements<copied_element<Input>> merged{count};
@@ -85,7 +85,7 @@ void merge_by_copy(std::size_t count, Output& output, const Merge& merge) {
     *output = static_cast<std::iter_value_t<Input>&&>(std::move(merged.data()[i]));
 }
 
-/// A merge of elements that are written as they come, since memory of one type would not hold them.
+/// A merge that writes each element directly, because no single element type could hold those of both inputs.
 template <class A, class B, class Output, class Less>
 void merge_one_by_one(const A& a, std::size_t a_count, const B& b, std::size_t b_count, Output& output,
                       const Less& less) {

@@ -7,7 +7,7 @@
 namespace gpu::inline v1::detail {
 inline namespace GPUPAR_UNIT {
 
-/// Finds the length of the longest sorted prefix. Reads only; data that the host reaches are looked at where they are.
+/// Determines the length of the longest sorted prefix. Only reads; data that the host can access are examined in place.
 template <class Terms, class Rows>
 struct sorted_prefix_call : call_on_keys<Terms, Rows> {
   using base = call_on_keys<Terms, Rows>;
@@ -26,7 +26,7 @@ struct sorted_prefix_call : call_on_keys<Terms, Rows> {
   [[nodiscard]] auto locations() const { return this->locations_with(); }
   [[nodiscard]] workload describe(const location& at) const {
     auto work = this->describe_keys(operation::sorted_prefix, at);
-    work.way = way == device_way::keys_by_index ? device_way::none : way;  // nothing is brought there only to be read
+    work.way = way == device_way::keys_by_index ? device_way::none : way;  // keys are not transferred just to be read
     return work;
   }
   void on_device(algorithm, const location*, const execution_options& options) {

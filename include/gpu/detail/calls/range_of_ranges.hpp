@@ -1,4 +1,4 @@
-// Segmented sorts of ranges that lie anywhere, each by itself: vectors, spans, spans of device memory.
+// Segmented sorts of ranges in unrelated memory, each sorted independently: vectors, spans, spans of device memory.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using inner_range = std::ranges::range_reference_t<Ranges>;
 template <class Ranges>
 using inner_iterator = std::ranges::iterator_t<std::remove_reference_t<inner_range<Ranges>>>;
 
-/// Ranges to be sorted, which are there after a look at them.
+/// Ranges to be sorted; the inner ranges must remain valid after they have been accessed.
 template <class Ranges>
 concept range_of_sortable_ranges =
     random_access_range<Ranges> && random_access_range<inner_range<Ranges>> &&
@@ -27,7 +27,8 @@ concept range_of_sortable_ranges =
 
 inline namespace GPUPAR_UNIT {
 
-/// Elements of contiguous ranges as segments of one: from the lowest address on, or from a copy that is written back.
+/// Contiguous ranges as segments of one: either in place, relative to the lowest address, or in a joined copy that is
+/// written back.
 template <class T>
 struct joined_ranges {
   std::vector<T*> firsts;
@@ -51,7 +52,8 @@ struct joined_ranges {
     }
   }
 
-  /// Makes segments of elements where they are; false if their distances are no whole elements.
+  /// Describes the ranges as segments in place, relative to the lowest address; false if their distances are not
+  /// multiples of the element size.
   bool stay_in_place() {
     const auto address = [](const T* at) { return reinterpret_cast<std::uintptr_t>(at); };
     const std::uintptr_t lowest = address(lowest_address());
@@ -71,7 +73,7 @@ struct joined_ranges {
     return {{begins.data(), ends.data(), begins.size(), sizeof(std::uint64_t), false}, {}, {}};
   }
 
-  /// Calls copy(own elements, elements in the joined copy, count) for every range.
+  /// Calls copy(original elements, elements in the joined copy, count) for every range.
   template <class Copy>
   void each(T* joined, const Copy& copy) const {
     host::for_segments(segments().bounds, total, [&](std::size_t first, std::size_t last) {
@@ -104,7 +106,7 @@ void sort_ranges_on_host(Ranges& ranges, const Compare& compare, const Projectio
   });
 }
 
-/// Sorts every range of `ranges`, contiguous ones of elements that kernels can move as segments of one.
+/// Sorts every range of `ranges`; if the ranges are contiguous and kernels can move the elements, as segments of one.
 template <class Terms, class Ranges, class Compare, class Projection>
 struct sort_ranges_call : Terms {
   using iterator = inner_iterator<Ranges>;
@@ -156,7 +158,7 @@ struct sort_ranges_call : Terms {
   }
 
  private:
-  /// In device memory, from the lowest address on.
+  /// Sorts ranges in device memory in place, as segments relative to the lowest address.
   void sort_in_place(std::span<const location> locations, algorithm how, const execution_options& options) {
     for (const location& each : locations)
       if (host_reaches(each)) refuse(errc::host_unreachable, "some of the ranges are in device memory, others are not");

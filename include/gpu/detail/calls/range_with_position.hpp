@@ -1,4 +1,4 @@
-// Calls on a range with a position in it, which iterators or a range and an iterator describe: inplace_merge,
+// Calls on a range with a position in it, given as three iterators or as a range and an iterator: inplace_merge,
 // nth_element, partial_sort.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Segmented sorts between the public functions and the backends.
+// Segmented sorts, between the public functions and the backends.
 #pragma once
 
 #include <array>
@@ -19,11 +19,11 @@ void sort_segment(T* data, std::size_t count, const Compare& compare, const Proj
   using order = ordering<T, Compare, Projection>;
   if (count < 2) return;
   if constexpr (order::natural && host::compact<T>) {
-    constexpr std::size_t merged = 128;  // sorts by digits take longer to begin
+    constexpr std::size_t merged = 128;  // sorts by digits have a higher start-up cost
     if (count <= merged) {
       const element_less<T, Compare, Projection> less{compare, projection};
       if (count > 2) return host::merge_sort_few<merged>(data, count, less);
-      const T first = data[0], second = data[1];  // no branch: where all have two, it would be wrong every other time
+      const T first = data[0], second = data[1];  // no branch: if all have two elements, half would be mispredicted
       const bool exchanged = less(second, first);
       data[0] = exchanged ? second : first;
       data[1] = exchanged ? first : second;
@@ -45,7 +45,7 @@ void sort_segment(T* data, std::size_t count, const Compare& compare, const Proj
   }
 }
 
-/// Writes the permutation that sorts a segment on the host, stably.
+/// Writes the permutation that stably sorts a segment, on the host.
 template <class Index, class Keys, class Compare, class Projection>
 void order_segment(const Keys& keys, std::size_t count, const Compare& compare, const Projection& projection,
                    Index* indices) {
@@ -68,14 +68,14 @@ void order_segment(const Keys& keys, std::size_t count, const Compare& compare, 
 
 inline namespace GPUPAR_UNIT {
 
-/// Kernels bring everything about a segmented call to the device, or nothing.
+/// The device way of a segmented call: either kernels can access everything, or there is none.
 template <class Keys, class Compare, class Projection, placement Where, class... Others>
 constexpr device_way segmented_way() {
   constexpr device_way way = detail::way_of_columns<Keys, Compare, Projection, Where, Others...>();
   return way == device_way::keys_by_index ? device_way::none : way;
 }
 
-/// A call on the segments of n elements. Segments that are none are refused where the host may look at them.
+/// Base of calls on the segments of n elements. Invalid segments are refused if the host may read the bounds.
 template <class Terms, class Keys, class Compare, class Projection, class... Others>
 struct call_on_segments : Terms {
   using T = compared_element<Keys>;
@@ -86,7 +86,7 @@ struct call_on_segments : Terms {
   std::size_t n;
   const located_segments& segments;
 
-  /// Where the keys are, and others, and the segments' bounds.
+  /// The locations of the keys, of the others, and of the bounds of the segments.
   template <class... Iterators>
   [[nodiscard]] auto locations_with(const Iterators&... others) const {
     return std::array{detail::locate_iterator(keys.rows), detail::locate_iterator(others)..., segments.begins_at,
@@ -115,7 +115,7 @@ struct call_on_segments : Terms {
   }
 };
 
-/// Sorts the segments of keys, and columns of values with them.
+/// Sorts the segments of keys and the value columns with them.
 template <class Terms, class Keys, class Compare, class Projection, class... Values>
 struct sort_segments_call : call_on_segments<Terms, Keys, Compare, Projection, Values...> {
   using base = call_on_segments<Terms, Keys, Compare, Projection, Values...>;

@@ -1,4 +1,4 @@
-// segmented_top_k between the public function and the backends.
+// segmented_top_k, between the public function and the backends.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace gpu::inline v1::detail {
 
-/// The number of elements that so many of each segment have room in; refuses an output with less.
+/// The number of places for `each` elements of every segment; refuses an output with fewer.
 inline std::size_t require_slots(std::size_t room, std::size_t segments, std::size_t each) {
   if (each == 0 || segments <= room / each) return segments * each;
   const std::string words = "segmented_top_k of " + std::to_string(segments) + " segments, " + std::to_string(each) +
@@ -19,7 +19,7 @@ inline std::size_t require_slots(std::size_t room, std::size_t segments, std::si
   refuse(errc::invalid_range, words.c_str());
 }
 
-/// Writes the first elements of a segment on the host, `selected` <= count, in stable order.
+/// Writes the first `selected` <= count elements of a segment in stable order, on the host.
 template <class Input, class Output, class Compare, class Projection>
 void select_of_segment(const Input& first, std::size_t count, std::size_t selected, const Compare& compare,
                        const Projection& projection, const Output& output) {
@@ -31,7 +31,7 @@ void select_of_segment(const Input& first, std::size_t count, std::size_t select
 
 inline namespace GPUPAR_UNIT {
 
-/// Writes the first `each` elements of segment i in stable order to output[i * each] and behind.
+/// Writes the first `each` elements of segment i in stable order to output[i * each] and following.
 template <class Terms, class Input, class Compare, class Projection, class Output>
 struct top_k_of_segments_call : call_on_segments<Terms, Input, Compare, Projection> {
   using base = call_on_segments<Terms, Input, Compare, Projection>;

@@ -1,5 +1,5 @@
-// Segments of a range as a caller describes them: where each begins and ends, in integers of 32 or 64 bits that lie in
-// host or device memory.
+// Segments of a range as a caller describes them: the begin and the end of each, as integers of 32 or 64 bits in host
+// or device memory.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct segment_range {
   [[nodiscard]] GPUPAR_HOST_DEVICE constexpr std::size_t count() const { return end - begin; }
 };
 
-/// `count` segments: number i from begins[i] to ends[i]. Offsets are the same with ends that lie one behind begins.
+/// `count` segments: segment i is [begins[i], ends[i]). For offsets, ends is begins + 1.
 struct segment_bounds {
   const void* begins = nullptr;
   const void* ends = nullptr;
@@ -25,22 +25,22 @@ struct segment_bounds {
   std::uint8_t bytes = 8;  ///< of an integer: 4 or 8
   bool is_signed = false;
 
-  /// Whether each segment ends where the next one begins, as those of offsets do.
+  /// Whether each segment ends where the next one begins, as with offsets.
   [[nodiscard]] GPUPAR_HOST_DEVICE bool are_neighbours() const {
     return static_cast<const std::byte*>(begins) + bytes == ends;
   }
 
-  /// Whether segment i is one of n elements.
+  /// Whether segment i is a valid segment of n elements.
   [[nodiscard]] bool is_valid(std::size_t i, std::size_t n) const {
     const std::uint64_t begin = number(begins, i), end = number(ends, i);
     return !is_negative(begin) && !is_negative(end) && begin <= end && end <= n;
   }
 
-  /// Segment i, made one of n elements if it is none.
+  /// Segment i, clamped to a valid segment of n elements.
   [[nodiscard]] GPUPAR_HOST_DEVICE segment_range of(std::size_t i, std::size_t n) const {
     return between(number(begins, i), number(ends, i), n);
   }
-  /// The segment from `from` to `to`, as begins and ends have them, made one of n elements if it is none.
+  /// The segment from `from` to `to`, values of begins and ends, clamped to a valid segment of n elements.
   [[nodiscard]] GPUPAR_HOST_DEVICE constexpr segment_range between(std::uint64_t from, std::uint64_t to,
                                                                    std::size_t n) const {
     const std::size_t begin = within(from, n), end = within(to, n);

@@ -1,4 +1,5 @@
-// Selections between the public functions and the backends: the n-th element, and the first k, in place or elsewhere.
+// Selections, between the public functions and the backends: the n-th element, and the first k, in place or written to
+// an output.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,7 @@
 
 namespace gpu::inline v1::detail {
 
-/// The order without a comparator of calls that select the greatest elements.
+/// The default order of calls that select the greatest elements.
 template <class Elements>
 using default_greater =
     std::conditional_t<std::is_same_v<default_less<Elements>, std::ranges::less>, std::ranges::greater, std::greater<>>;
@@ -33,13 +34,13 @@ inline void require_selectable(const char* call, std::size_t selected, std::size
   refuse(errc::invalid_range, words.c_str());
 }
 
-/// So large a part of natural keys is in order soonest when all are.
+/// Whether so many elements are selected that, for natural keys, sorting all of them is fastest.
 constexpr bool sorts_all(std::size_t count, std::size_t selected) { return selected >= count / 8; }
 
-/// Of so few a selection on the host takes less time than a plan.
+/// Up to this many elements, a selection on the host takes less time than making a plan.
 inline constexpr std::size_t selected_at_once = 256;
 
-/// Calls use(indices) with those of the first `selected` elements, of which there are some, in stable order.
+/// Calls use(indices) with the indices of the first `selected` elements, at least one, in stable order.
 template <class Iterator, class Compare, class Projection, class Use>
 void with_first_order_on_host(const Iterator& first, std::size_t count, std::size_t selected, const Compare& compare,
                               const Projection& projection, const Use& use) {
@@ -56,7 +57,7 @@ void with_first_order_on_host(const Iterator& first, std::size_t count, std::siz
   });
 }
 
-/// What a selection writes beside the indices: rows of an input at an output.
+/// A column that a selection writes in addition to the indices: rows of an input to an output.
 template <class From, class To>
 struct selected_column {
   From from;
@@ -65,17 +66,17 @@ struct selected_column {
 template <class From, class To>
 selected_column(From, To) -> selected_column<From, To>;
 
-/// Whether kernels can bring elements from one to the other.
+/// Whether kernels can copy elements from one to the other.
 template <class From, class To>
 inline constexpr bool copies_bytes_v =
     is_column_v<From> && is_column_v<To> && std::is_same_v<std::iter_value_t<From>, std::iter_value_t<To>>;
 
 inline namespace GPUPAR_UNIT {
 
-/// Stands for indices where none are wanted.
+/// Passed as indices if none are wanted.
 inline constexpr std::uint32_t* no_indices = nullptr;
 
-/// The device way of a selection, whose inputs and outputs all have to be within the reach of kernels.
+/// The device way of a selection, for which kernels must be able to access all inputs and outputs.
 template <class Keys, class Compare, class Projection, placement Where, class... Columns>
 inline constexpr device_way way_of_selection = [] {
   constexpr device_way way = detail::way_of_columns<Keys, Compare, Projection, Where>();
@@ -87,8 +88,8 @@ inline constexpr device_way way_of_selection = [] {
     return device_way::none;
 }();
 
-/// Writes what columns say of the first `selected` of `count` elements, and their indices to `indices` unless that is
-/// null.
+/// Writes the first `selected` of `count` elements as described by the columns, and their indices to `indices` unless
+/// that is null.
 template <class Terms, class Keys, class Compare, class Projection, class Index, class... Columns>
 struct select_call : Terms {
   using T = compared_element<Keys>;
@@ -159,7 +160,7 @@ struct select_call : Terms {
   }
 
  private:
-  /// Writes rows and their indices from an order of the elements.
+  /// Writes rows and their indices according to an order of the elements.
   void write(const host::index_view& order) const {
     if (indices != nullptr) host::copy_indices(order, selected, indices);
     const auto source = [&](std::size_t i) { return order[i]; };
@@ -204,8 +205,8 @@ void partition_on_host(T* data, std::size_t count, std::size_t selected, bool so
   }
 }
 
-/// nth_element, and Sorted partial_sort: moves the first elements to the front, as many as `position` asks for, in
-/// order or with the last of them where it belongs.
+/// nth_element, or partial_sort if Sorted: moves the first elements, as many as `position` specifies, to the front,
+/// sorted or with only the last of them in its sorted position.
 template <bool Sorted, class Terms, class Iterator, class Compare, class Projection>
 struct partition_call : call_on_elements<Terms, Iterator, Compare, Projection> {
   using base = call_on_elements<Terms, Iterator, Compare, Projection>;
@@ -214,7 +215,7 @@ struct partition_call : call_on_elements<Terms, Iterator, Compare, Projection> {
   static constexpr device_way way = detail::way_of<T, Compare, Projection, Terms::where>();
 
   std::size_t position;
-  std::size_t selected;  ///< the whole range only if Sorted, or for its last element's sake
+  std::size_t selected;  ///< count only if Sorted, or if the last element is wanted
 
   partition_call(Terms, const Iterator& given_first, std::size_t given_position, std::size_t given_count,
                  const Compare& given_compare, const Projection& given_projection)

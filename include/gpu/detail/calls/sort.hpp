@@ -1,4 +1,5 @@
-// Sorts of elements, and what all sorts have in common: orders found on the host, or on the device for the host.
+// Sorts of elements, and functions common to all sorts: permutations determined on the host, or on the device for the
+// host.
 #pragma once
 
 #include <array>
@@ -33,7 +34,7 @@ host::buffer<Index> identity_permutation(std::size_t count) {
   return order;
 }
 
-/// The permutation that sorts [first, first + count) on the host; the elements stay where they are.
+/// The permutation that sorts [first, first + count), determined on the host; the elements are not moved.
 template <bool Stable, class Iterator, class Compare, class Projection>
 host::permutation order_on_host(const Iterator& first, std::size_t count, const Compare& compare,
                                 const Projection& projection, algorithm how) {
@@ -69,7 +70,7 @@ host::permutation order_on_host(const Iterator& first, std::size_t count, const 
   }
 }
 
-/// The host backend's sort: natural orders by the library's own code, others by one of its algorithms.
+/// The host backend's sort: natural orders by the library's specialised code, others by one of its algorithms.
 template <bool Stable, class T, class Compare, class Projection>
 void sort_on_host(T* data, std::size_t count, const Compare& compare, const Projection& projection, algorithm how) {
   using order_type = ordering<T, Compare, Projection>;
@@ -77,7 +78,7 @@ void sort_on_host(T* data, std::size_t count, const Compare& compare, const Proj
   if constexpr (order_type::natural && order_type::key_in_place && is_bytewise_v<T>) {
     const keyed_elements elements = detail::keyed(data, compare, projection);
     if constexpr (host::compact<T>) {
-      constexpr std::size_t few = host::default_tuning::insertion_limit;  // to pack them would take as long
+      constexpr std::size_t few = host::default_tuning::insertion_limit;  // packing them would take as long
       if (count <= few && how == algorithm::radix && !elements.fills())
         return host::merge_sort_few<few>(data, count, less);
     }
@@ -86,7 +87,7 @@ void sort_on_host(T* data, std::size_t count, const Compare& compare, const Proj
   if constexpr (order_type::natural || order_type::textual || order_type::led) {
     if constexpr (sorts_by_indices_v<T, Compare, Projection>) {
       if (count <= most_by_indices) return detail::sort_by_indices(data, count, compare, projection);
-    } else if (count <= host::default_tuning::insertion_limit) {  // a permutation is dearer than a few moves
+    } else if (count <= host::default_tuning::insertion_limit) {  // a permutation costs more than a few moves
       return host::insertion_sort(data, count, less);
     }
     if (host::sorted_until(data, count, less) == count) return;
@@ -96,7 +97,7 @@ void sort_on_host(T* data, std::size_t count, const Compare& compare, const Proj
   }
 }
 
-/// Device memory that order_by_keys_on_device takes: keys and order, staged, and what sorting them needs.
+/// Device memory that order_by_keys_on_device needs: staged keys and order, and the scratch of the sort.
 template <bool Stable, class T, class Compare, class Projection>
 std::size_t order_scratch_bytes(std::size_t count, algorithm how) {
   using order = ordering<T, Compare, Projection>;
@@ -105,8 +106,8 @@ std::size_t order_scratch_bytes(std::size_t count, algorithm how) {
   return count * (2 * order::format.bytes + indices.element_bytes) + detail::device_argsort_scratch_bytes(request);
 }
 
-/// The permutation that sorts by a natural key which only the host can extract; sorted on the device. Throws
-/// no_device_memory.
+/// The permutation that sorts by a natural key that only the host can extract; the keys are sorted on the device.
+/// Throws no_device_memory.
 template <bool Stable, class Iterator, class Compare, class Projection>
 host::permutation order_by_keys_on_device(const Iterator& first, std::size_t count, const Compare& compare,
                                           const Projection& projection, algorithm how,
@@ -132,15 +133,15 @@ host::permutation order_by_keys_on_device(const Iterator& first, std::size_t cou
   }
 }
 
-/// Device memory of a precompiled sort, beside the elements if those are in device memory.
+/// Device memory needed by a precompiled sort, in addition to the elements if those are in device memory.
 inline std::size_t sort_bytes(const sort_request& request, const location& at, const execution_options& options) {
   return staging_bytes(at, 1) > 0 ? device_sort_host_data_bytes(request, options) : device_sort_scratch_bytes(request);
 }
 
 inline namespace GPUPAR_UNIT {
 
-/// So few elements are sorted on the host before a plan is made. Those that are neither merged nor sorted by indices
-/// would be inserted, and move too often if they were more.
+/// Up to this many elements are sorted on the host before a plan is made. Elements that are neither merged nor sorted
+/// by indices are sorted by insertion, which would move more of them too often.
 template <class T, class Compare, class Projection>
 inline constexpr std::size_t at_once_v = host::compact<T> || sorts_by_indices_v<T, Compare, Projection> ? 16 : 8;
 

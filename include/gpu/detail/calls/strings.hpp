@@ -1,4 +1,5 @@
-// Sorting by strings between the public functions and the backends: their characters are ordered where they are.
+// Sorting by strings, between the public functions and the backends: characters are compared where they are, without
+// copying.
 #pragma once
 
 #include <iterator>
@@ -11,13 +12,13 @@
 
 namespace gpu::inline v1::detail {
 
-/// Orders by strings that stay where they are while they are looked at, as those of proxies may not.
+/// Whether the order is by strings that remain valid while they are compared, which those returned by proxies may not.
 template <class Iterator, class Compare, class Projection>
 inline constexpr bool orders_texts_v = ordering<std::iter_value_t<Iterator>, Compare, Projection>::textual &&
                                        std::is_lvalue_reference_v<std::iter_reference_t<Iterator>>;
 
-/// The permutation that sorts [first, first + count) by strings. The elements stay where they are. Strings that a
-/// projection makes are made once.
+/// The permutation that sorts [first, first + count) by strings. The elements are not moved. Strings that a projection
+/// creates are created once.
 template <bool Stable, class Compare, class Iterator, class Projection>
 host::permutation order_by_texts(const Iterator& first, std::size_t count, Projection projection, algorithm how,
                                  backend where, const execution_options& options) {

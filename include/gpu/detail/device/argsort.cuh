@@ -1,6 +1,6 @@
-// Argsort: writes the indices of keys in the keys' order and leaves the keys alone. Whatever sorts reads keys and makes
-// indices in its first step, and writes indices in its last, so that neither needs a step of its own: one launch, of as
-// many as the device holds at once, or passes by digits.
+// Argsort: writes the indices of keys in the keys' order and leaves the keys unchanged. Every sort used here reads keys
+// and makes indices in its first step, and writes indices in its last, so that neither needs a step of its own: sorts
+// in one launch, of as many keys as the device holds at once, or passes by digits.
 #pragma once
 
 #include <algorithm>
@@ -12,16 +12,17 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Whether it is worth it, for n keys of up to 8 bytes: more have indices of more than 32 bits.
+/// Whether argsort_keys() is worthwhile for n keys of up to 8 bytes: more than 2^32 keys have indices of more than 32
+/// bits.
 constexpr bool worth_argsorting(std::size_t n) { return n <= std::size_t{1} << 32; }
 
-/// Bytes of scratch that argsort_by_digits takes: n keys twice, n indices, and about 4 %.
+/// Bytes of scratch that argsort_by_digits takes: room for n keys twice, for n indices, and about 4 %.
 template <class Key, class Index>
 [[nodiscard]] std::size_t argsort_by_digits_bytes(std::size_t n) {
   return device::sort_by_digits_scratch_bytes<Key, Index>(n, false);
 }
 
-/// Writes the indices of keys in their order, n of any number, by passes, whatever the keys.
+/// Writes the indices of keys[0, n) in their order, by passes by digits, for any n and any keys.
 template <class Key, class Index>
 void argsort_by_digits(const context& context, const Key* keys, Index* indices, std::size_t n,
                        const shared_codes<Key>& codes) {
@@ -40,8 +41,8 @@ template <class Key, class Index>
                   device::argsort_by_digits_bytes<Key, Index>(n));
 }
 
-/// Writes the indices of keys[0, n) in their order to `indices`: of equal codes the first one comes first. n as
-/// worth_argsorting() says. Enqueues on the context's stream; launches depend on n alone. Throws std::bad_alloc before
+/// Writes the indices of keys[0, n) in their order to `indices`; of equal codes the first one comes first. n: see
+/// worth_argsorting(). Enqueues on the context's stream; the launches depend only on n. Throws std::bad_alloc before
 /// anything is written, gpu::error if a launch is refused.
 template <class Key, class Index>
 void argsort_keys(const context& context, const Key* keys, Index* indices, std::size_t n,

@@ -1,7 +1,7 @@
-// Bitonic sort in place, for any type and any n, without scratch: small inputs in one launch, large ones by far steps
-// in global memory and near steps in registers and shared memory, of one block or of a cluster. After the TNL library's
-// (paper 000, section 3.4), with virtual padding by flips (see block/bitonic_sort.cuh) and several far steps of the
-// network per launch.
+// Bitonic sort in place, for any type and any n, without scratch. Small inputs take one launch. Large ones take far
+// steps in global memory and near steps in registers and shared memory, of one block or of a cluster. After the
+// implementation in the TNL library (paper 000, section 3.4), with virtual padding by flips (see
+// block/bitonic_sort.cuh) and several far steps of the network per launch.
 #pragma once
 
 #include <bit>
@@ -24,7 +24,7 @@ inline constexpr tile_shape bitonic_tile_v = device::bitonic_tile(sizeof(Key), v
 template <class Key, class Value>
 inline constexpr std::size_t bitonic_tile_size_v = bitonic_tile_v<Key, Value>.size();
 
-/// Sorts every tile; if they are `bitonic` already, of codes, by half-cleaners alone.
+/// Sorts every tile; if the tiles are `bitonic` already (and hold codes), by half-cleaners alone.
 template <class Key, class Value, class Less, class Codec>
 __global__ void __launch_bounds__(bitonic_tile_v<Key, Value>.threads)
     bitonic_tile_kernel(columns<Key, Value> data, std::size_t n, bool bitonic, Less less, Codec encoder, Codec decoder,
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(bitonic_tile_v<Key, Value>.threads)
   block::raise(end);
 }
 
-/// Tiles that the kernel above takes, one per launched block.
+/// Tiles for the kernel above, one per block.
 template <class Key, class Value>
 struct block_tiles {
   static constexpr std::size_t size = bitonic_tile_size_v<Key, Value>;
@@ -61,7 +61,7 @@ struct block_tiles {
   }
 };
 
-/// Sorts a tile by each cluster of blocks; a tile is what a cluster sorts.
+/// Each cluster of blocks sorts one tile.
 template <class Key, class Codec>
 __global__ void __launch_bounds__(bitonic_cluster_tile(sizeof(Key)).threads)
     bitonic_cluster_kernel(columns<Key, no_value> data, std::size_t n, bool bitonic, Codec encoder, Codec decoder) {
@@ -94,14 +94,14 @@ struct cluster_tiles {
   }
 };
 
-/// Steps of the network that one launch takes at most: a thread holds 2^steps elements, reads and writes them once. As
-/// many as registers hold of codes; of others fewer, since each number of steps is a kernel more for callers to
-/// compile.
+/// The most steps of the network that one launch takes: a thread holds 2^steps elements, and reads and writes each
+/// once. For codes, as many steps as registers allow; fewer for other elements, since each number of steps is one more
+/// kernel for callers to compile.
 template <class Key, class Value, class Less>
 inline constexpr int most_bitonic_steps = thread::codes_alone_v<Value, Less> && sizeof(Key) <= 8 ? 5 : 3;
 
-/// Steps consecutive steps of the network at once, of which the first compares within groups of 2^group_bits positions:
-/// a flip (p against its mirror image in the group) or a half-cleaner (p against p + half a group). A thread takes the
+/// Takes Steps consecutive steps of the network at once. The first compares within groups of 2^group_bits positions: a
+/// flip (p against its mirror image in the group) or a half-cleaner (p against p + half a group). A thread holds the
 /// 2^Steps elements of a group that these steps compare with one another.
 template <int Steps, class Key, class Value, class Less>
 __global__ void __launch_bounds__(bitonic_step_threads(Steps))
@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(bitonic_step_threads(Steps))
   Key keys[items];
   Value values[items];
 #pragma unroll
-  for (int i = 0; i < items; ++i) {  // without a branch, so that all reads are under way together
+  for (int i = 0; i < items; ++i) {  // without a branch, so that all reads overlap
     const std::size_t source = position(i) < n ? position(i) : n - 1;
     keys[i] = data.keys[source];
     values[i] = data.value(source);
@@ -149,8 +149,7 @@ __global__ void __launch_bounds__(bitonic_step_threads(Steps))
     if (position(i) < n) data.set(position(i), keys[i], values[i]);
 }
 
-/// Enqueues `taken` steps of the network, Most of them at most, in one launch; the first is within groups of
-/// 2^group_bits.
+/// Enqueues `taken` <= Most steps of the network in one launch; the first is within groups of 2^group_bits.
 template <int Most, class Key, class Value, class Less>
 void bitonic_steps(const context& context, columns<Key, Value> data, std::size_t n, int group_bits, int taken,
                    bool flip, Less less) {
@@ -162,16 +161,16 @@ void bitonic_steps(const context& context, columns<Key, Value> data, std::size_t
                        bitonic_step_kernel<Most, Key, Value, Less>, data, n, group_bits, flip, less);
 }
 
-/// All steps of the network, near ones by Tiles.
+/// Enqueues all steps of the network; Tiles takes the near ones.
 template <class Tiles, class Key, class Value, class Less, class Codec>
 void bitonic_sort_in(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   constexpr int most = most_bitonic_steps<Key, Value, Less>;
   Tiles::sort(context, data, n, false, less, codec, n <= Tiles::size ? codec : Codec{});
-  for (std::size_t run = Tiles::size; run < n; run *= 2) {  // [0, run) [run, 2 run) … are sorted
+  for (std::size_t run = Tiles::size; run < n; run *= 2) {  // [0, run), [run, 2 run), … are sorted
     const int first_bits = static_cast<int>(std::bit_width(run));
     int group_bits = first_bits;
     for (int steps = static_cast<int>(std::bit_width(run / Tiles::size)); steps > 0;) {
-      const int launches = (steps + most - 1) / most, taken = (steps + launches - 1) / launches;  // alike
+      const int launches = (steps + most - 1) / most, taken = (steps + launches - 1) / launches;  // evenly
       device::bitonic_steps<most>(context, data, n, group_bits, taken, group_bits == first_bits, less);
       group_bits -= taken;
       steps -= taken;
@@ -199,7 +198,7 @@ __global__ void __launch_bounds__(indexed_threads)
                           swap);
 }
 
-/// All steps within tiles: half-cleaners alone if the tiles are bitonic.
+/// Takes all steps within tiles: half-cleaners alone if the tiles are bitonic.
 template <class Compare, class Swap>
 __global__ void __launch_bounds__(indexed_threads)
     indexed_tile_kernel(std::size_t n, bool bitonic, Compare compare, Swap swap) {
@@ -214,10 +213,10 @@ __global__ void __launch_bounds__(indexed_threads)
   }
 }
 
-/// Sorts whatever `compare` and `swap` reach by its positions [0, n): compare(i, j), callable on the device, tells
-/// whether the element at i precedes the one at j; swap(i, j) exchanges them. Both take std::size_t; for any pair of
-/// positions at a time they are called by one thread alone. All happens where the elements are: slower than
-/// bitonic_sort, but the elements may lie in any number of arrays. Not stable; O(n log^2 n); does not wait.
+/// Sorts whatever `compare` and `swap` access at positions [0, n): compare(i, j), callable on the device, returns
+/// whether the element at i precedes the one at j; swap(i, j) exchanges them. Both take std::size_t; each pair of
+/// positions is handled by one thread at a time. Elements are compared and swapped in place: slower than bitonic_sort,
+/// but they may lie in any number of arrays. Not stable; O(n log^2 n); does not wait.
 template <class Compare, class Swap>
 void bitonic_sort_indexed(const context& context, std::size_t n, Compare compare, Swap swap) {
   if (n < 2) return;

@@ -1,5 +1,5 @@
-// Keys with or without values: one code path for both, by an empty value type. Narrow ones may be sorted as one
-// integer.
+// Keys with or without values: one code path for both, by an empty value type. A narrow key and its value may be sorted
+// as one integer.
 #pragma once
 
 #include <cub/util_namespace.cuh>
@@ -18,12 +18,12 @@ namespace cub = CUB_NS_QUALIFIER;  // wherever the program put it: the library's
 /// The value type of a sort of keys alone: occupies no memory and is never read or written.
 struct no_value {};
 
-/// The value type where a code of Bits, joined from a key of type High before a value of type Low, is what is sorted:
-/// the kernels see codes alone, memory holds two columns.
+/// The value type where the sorted elements are codes of type Bits, each joined from a key of type High in front of a
+/// value of type Low: kernels see only codes, memory holds two columns.
 template <class High, class Low>
 struct joined {};
 
-/// The value type where codes are sorted whose columns are told at run time, see erased_rows.cuh.
+/// The value type where the columns of the sorted codes are known only at run time, see erased_rows.cuh.
 struct erased {};
 
 template <class Value>
@@ -31,16 +31,16 @@ inline constexpr bool is_joined_v = false;
 template <class High, class Low>
 inline constexpr bool is_joined_v<joined<High, Low>> = true;
 
-/// Whether values move beside the keys.
+/// Whether values move along with the keys.
 template <class Value>
 inline constexpr bool has_value_v =
     !std::is_same_v<Value, no_value> && !is_joined_v<Value> && !std::is_same_v<Value, erased>;
 
-/// Bytes that a value beside its key takes in memory.
+/// Bytes that a separate value takes in memory.
 template <class Value>
 inline constexpr std::size_t value_bytes_v = has_value_v<Value> ? sizeof(Value) : 0;
 
-/// An array of keys and, unless Value is no_value, an array of values beside it; `values` is null otherwise.
+/// An array of keys and, unless Value is no_value, an array of values; `values` is null otherwise.
 template <class Key, class Value>
 struct columns {
   using key_type = Key;
@@ -121,19 +121,19 @@ struct columns<Bits, joined<High, Low>> {
   GPUPAR_HOST_DEVICE void set(std::size_t index, Bits code, value_type) const { keys[index] = code; }
 };
 
-/// Elements that are all there is to move.
+/// Elements without a second column.
 template <class Array>
 struct stream {
   Array keys;
   GPUPAR_HOST_DEVICE stream operator+(std::size_t offset) const { return {keys + offset}; }
 };
 
-/// How functions that are not inlined are given what tells where elements lie: a copy of much would go by way of
-/// memory.
+/// How functions that are not inlined take an object that locates elements: by reference if it is large, since a copy
+/// would go through memory.
 template <class Data>
 using as_argument = std::conditional_t<(sizeof(Data) > 64), const Data&, const Data>;
 
-/// Calls body with an integer of so many bytes: with_bits() of device code. `Likely` ones are asked for first.
+/// Calls body with an integer of `bytes` bytes: with_bits() for device code. The width of `Likely` is tested first.
 template <class Likely = std::uint32_t, class Body>
 __device__ __forceinline__ void with_integer(unsigned bytes, const Body& body) {
   if (__builtin_expect(bytes == sizeof(Likely), 1)) return body(Likely{});
@@ -151,11 +151,11 @@ __device__ __forceinline__ void with_integer(unsigned bytes, const Body& body) {
   }
 }
 
-/// What kernels compute with where the width of codes is told at run time.
+/// What kernels compute with where the width of codes is known only at run time.
 template <class Bits>
 using widest_code = std::conditional_t<(sizeof(Bits) > sizeof(std::uint64_t)), uint128, std::uint64_t>;
 
-/// codes[i] = data[index(i)], all under way at once, however many ways there are to make one.
+/// codes[i] = data[index(i)], with all loads in flight at once, in whichever way `data` makes codes.
 template <class Data, class Key, int Items, class IndexOf>
 __device__ __forceinline__ void read_items(const Data& data, Key (&codes)[Items], IndexOf index) {
   if constexpr (requires { data.read_items(codes, index); })
@@ -176,7 +176,8 @@ __device__ __forceinline__ void write_items(const Data& data, const Key (&codes)
       if (wanted(i)) data[index(i)] = codes[i];
 }
 
-/// Indices to be written, or none: of 32 or 64 bits, which is told at run time, so that one kernel serves both.
+/// An array of indices to write, or none: 32 or 64 bits wide, which is chosen at run time, so that one kernel serves
+/// both.
 class index_writer {
  public:
   index_writer() = default;
@@ -203,7 +204,7 @@ class index_writer {
   bool wide_ = false;
 };
 
-/// Indices to be read, of 32 or 64 bits likewise.
+/// An array of indices to read, 32 or 64 bits wide likewise.
 class index_reader {
  public:
   index_reader(const std::uint32_t* indices) : indices_{indices} {}

@@ -44,7 +44,7 @@ __device__ bool lexicographically_less(const std::array<Element, Count>& left,
   return false;
 }
 
-/// The order that Compare and Projection mean, on the device. Standard functors, which belong to the host, are
+/// The order that Compare and Projection define, on the device. Standard functors, which belong to the host, are
 /// replaced.
 template <class T, class Compare, class Projection>
 struct compare_elements {
@@ -77,7 +77,7 @@ struct compare_elements {
   }
 };
 
-/// Raw memory of a T: what kernels move where T itself cannot stand in an array without a constructor's run.
+/// Raw memory of a T: what kernels move where an array of T itself would run a constructor.
 template <class T>
 struct opaque {
   alignas(T) std::byte bytes[sizeof(T)];

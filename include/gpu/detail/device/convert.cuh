@@ -1,5 +1,5 @@
-// Integers of one width as integers of another, both told at run time: indices, and values that kernels move in wider
-// columns.
+// Converts integers of one width to another, both known only at run time: indices, and values that kernels move in
+// wider columns.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 namespace gpu::inline v1::detail::device {
 
 inline constexpr int convert_threads = 256;
-inline constexpr int convert_items = 8;  ///< of a thread, on their way at a time
+inline constexpr int convert_items = 8;  ///< of a thread, in flight at a time
 
 /// to[i] = from[i] for all i < n. The last one may be written several times.
 template <class Count>
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(convert_threads) convert_kernel(column from, C
   }
 }
 
-/// Enqueues that on the context's stream.
+/// Enqueues this on the context's stream.
 template <class Count>
 void convert(const context& context, const column& from, Count n, const column& to) {
   constexpr std::size_t tile = std::size_t{convert_threads} * convert_items;

@@ -1,5 +1,6 @@
-// Sort of keys of one or two bytes by counting: how often each code occurs says all there is to know, and the keys are
-// written anew. Reads and writes every key once. Knuth, The Art of Computer Programming 3, 5.2 (distribution counting).
+// Sort of keys of one or two bytes by counting: the number of times that each code occurs determines the output, so
+// that the keys are generated anew. Reads and writes every key once. Knuth, The Art of Computer Programming 3, 5.2
+// (distribution counting).
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ namespace gpu::inline v1::detail::device {
 using block::code_count;
 using block::code_counters;
 
-/// Neighbouring keys that one access to global memory takes: an aligned quad of words.
+/// Neighbouring keys that one access to global memory transfers: an aligned quad of words.
 template <class Bits>
 struct key_quads {
   static constexpr unsigned width = sizeof(uint4) / sizeof(Bits);
@@ -33,7 +34,7 @@ struct key_quads {
   __device__ std::size_t count() const { return device::divide_up(shift() + n, width); }
   __device__ std::size_t begin(std::size_t quad) const { return quad == 0 ? 0 : quad * width - shift(); }
   __device__ std::size_t end(std::size_t quad) const { return min((quad + 1) * width - shift(), n); }
-  /// The nearest positions between quads, not after and not before one.
+  /// The nearest quad boundaries: not after, and not before, a position.
   __device__ std::size_t boundary_before(std::size_t position) const { return begin((shift() + position) / width); }
   __device__ std::size_t boundary_after(std::size_t position) const {
     return begin(device::divide_up(shift() + position, width));
@@ -57,7 +58,7 @@ __global__ void __launch_bounds__(code_counters<Bits>::threads)
   const std::size_t count = quads.count();
   constexpr unsigned at_once = counters::quads_at_once;
   constexpr std::size_t portion = std::size_t{at_once} * counters::threads;
-  // Whole quads, the next ones under way while these are counted.
+  // Whole quads; the next ones are loaded while these are counted.
   const auto quad_at = [&](std::size_t first, unsigned q) { return first + q * counters::threads + threadIdx.x; };
   const auto counted_whole = [&](std::size_t quad) { return quad > 0 && quad + 1 < count; };
   uint4 next[at_once];
@@ -90,7 +91,7 @@ __global__ void __launch_bounds__(code_counters<Bits>::threads)
   of_block.flush(totals);
 }
 
-/// Writes the keys of each code that lie in quads with others, or in the first or last quad in part.
+/// For each code, writes those keys that share a quad with other codes or lie in an incomplete first or last quad.
 template <class Bits, class Codec>
 __device__ void write_edges(const key_quads<Bits>& quads, const unsigned long long* starts, Codec codec) {
   constexpr unsigned codes = code_count<Bits>;
@@ -104,7 +105,7 @@ __device__ void write_edges(const key_quads<Bits>& quads, const unsigned long lo
   }
 }
 
-/// The last code from `low` up to `high` that starts at or before a position; `low` does.
+/// The last code in [low, high] that starts at or before `position`; `low` must do so.
 inline __device__ unsigned code_at(const unsigned long long* starts, std::size_t position, unsigned low,
                                    unsigned high) {
   while (low < high) {
@@ -117,7 +118,7 @@ inline __device__ unsigned code_at(const unsigned long long* starts, std::size_t
   return low;
 }
 
-/// The code at a position, searched from code 0 on by a full warp, whose lanes look at 32 codes at once: four steps
+/// The code at a position, searched in [0, high] by a full warp. Its lanes test 32 codes at once, so that four steps
 /// find one of 2^16.
 inline __device__ unsigned code_at_by_warp(const unsigned long long* starts, std::size_t position, unsigned high) {
   const unsigned lane = threadIdx.x % warp::threads;
@@ -132,8 +133,9 @@ inline __device__ unsigned code_at_by_warp(const unsigned long long* starts, std
   return low;
 }
 
-/// Turns counts into the first position of each code, `starts`, and writes n keys in order. A block finds the codes of
-/// its quads, a thread that of its quad among them; each of the other quads is written by those whose codes meet there.
+/// Turns counts into the first position of each code, `starts`, and writes n keys in order. A block finds the codes at
+/// both ends of its quads, and each thread searches between them for the codes of its own quads. Quads that hold
+/// several codes, or are incomplete, are written by write_edges().
 template <class Bits, class Codec>
 __global__ void __launch_bounds__(write_threads)
     write_codes_kernel(key_quads<Bits> quads, unsigned long long* starts, scan_scratch sums, Codec codec) {
@@ -145,7 +147,7 @@ __global__ void __launch_bounds__(write_threads)
   device::write_edges(quads, starts, codec);
   __shared__ unsigned bounds[2];
   const std::size_t count = quads.count();
-  constexpr std::size_t portion = 8 * write_threads;  // what a block looks up at once
+  constexpr std::size_t portion = 8 * write_threads;  // quads per block at a time
   for (std::size_t first = blockIdx.x * portion; first < count; first += gridDim.x * portion) {
     const std::size_t last = min(first + portion, count) - 1;
     if (const unsigned side = threadIdx.x / warp::threads; side < 2)
@@ -165,8 +167,8 @@ __global__ void __launch_bounds__(write_threads)
   }
 }
 
-/// Counts, and right behind them what their scan takes: cleared at once, as the device waits for every call of the
-/// host's before the first kernel.
+/// Counts, directly followed by the scratch of their scan, so that one call clears both: the device waits for every
+/// call of the host before the first kernel.
 template <class Bits>
 struct counting_scratch {
   unsigned long long* counts;
@@ -180,14 +182,14 @@ struct counting_scratch {
   }
 };
 
-/// Whether keys without values are sorted faster by counting: if there are enough of them, and the counters fit a
-/// block of every device.
+/// Whether keys without values are sorted faster by counting: there must be enough of them, and the counters must fit
+/// in the shared memory of a block on every device.
 template <class Bits>
 bool worth_counting(std::size_t n) {
   return enough_to_count(n, sizeof(Bits)) && least_shared_bytes() >= sizeof(typename code_counters<Bits>::storage);
 }
 
-/// Sorts keys[0, n) in place by code. Enqueues on the context's stream; launches depend on n alone. O(n + codes).
+/// Sorts keys[0, n) in place by code. Enqueues on the context's stream; the launches depend only on n. O(n + codes).
 /// Throws std::bad_alloc before anything is written.
 template <class Bits, class Codec>
 void counting_sort(const context& context, Bits* keys, std::size_t n, Codec codec) {

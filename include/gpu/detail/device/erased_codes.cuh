@@ -1,5 +1,4 @@
-// Codes of keys that lie, and are encoded, in a way that is told at run time, so that one kernel serves every kind of
-// key.
+// Codes of keys whose place and encoding are known only at run time, so that one kernel serves every kind of key.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +13,17 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Integers of half the bytes of Bits, which keys and values mostly are that are sorted together.
+/// Integers of half the bytes of Bits: mostly the width of keys and values that are sorted together.
 template <class Bits>
 using half_of = bits_of_size<sizeof(Bits) == 1 ? 1 : sizeof(Bits) / 2>;
 
-/// A number's bits in front of those that Bits has more.
+/// The bits of a number in the high bits of Bits.
 template <class Bits, class High>
 constexpr Bits in_front(High bits) {
   return static_cast<Bits>(static_cast<Bits>(bits) << 8 * (sizeof(Bits) - sizeof(High)));
 }
 
-/// in_front() of where the bytes of an arrangement come from, of a codec, and of an order.
+/// in_front() of a byte arrangement, of a codec, and of an order.
 template <class Bits, class High>
 constexpr std::uint64_t bytes_in_front(std::uint64_t arrangement) {
   constexpr int behind = sizeof(Bits) - sizeof(High);
@@ -52,7 +51,7 @@ constexpr floating_code_less<Bits> order_in_front(const floating_code_less<High>
           device::in_front<Bits>(order.invert)};
 }
 
-/// The numbers of so many bytes at these indices of a column, which are asked for at once.
+/// Reads the numbers of `bytes` bytes at these indices of a column, with all loads in flight at once.
 template <class Number, int Items>
 __device__ __forceinline__ void read_numbers(const void* column, unsigned bytes, const std::size_t (&indices)[Items],
                                              Number (&numbers)[Items]) {
@@ -64,11 +63,12 @@ __device__ __forceinline__ void read_numbers(const void* column, unsigned bytes,
   });
 }
 
-/// Codes of Bits: of keys as wide, or of narrower ones in front of a value, an index, or nothing.
+/// Codes of type Bits: of keys of the same width, or of narrower ones in front of a value, an index, or nothing.
 template <class Bits>
 class erased_codes {
  public:
-  /// Keys or, of a type High, keys in front of what follows, in Bits of which the last ones may be unused.
+  /// Keys of type High, in front of what follows if High is narrower than Bits. The last `spare_bits` bits of the codes
+  /// are unused.
   template <class High>
   explicit erased_codes(const High* keys, unsigned spare_bits = 0)
       : keys_{keys}, key_bytes_{sizeof(High)}, spare_bits_{spare_bits} {}
@@ -104,7 +104,7 @@ class erased_codes {
     return encoded_by(joined.codec);
   }
 
-  /// What says which numbers codes stand for, if they do.
+  /// The codec that tells which numbers codes stand for, if they stand for numbers.
   __device__ key_codec<Bits> maker() const {
     return key_bytes_ == sizeof(Bits) && !ranked_ ? codec_ : key_codec<Bits>{};
   }
@@ -116,7 +116,7 @@ class erased_codes {
     return codes[0];
   }
 
-  /// The codes at these indices, which are asked for at once.
+  /// Loads the codes at these indices, with all loads in flight at once.
   template <int Items>
   __device__ __forceinline__ void load(const std::size_t (&indices)[Items], Bits (&codes)[Items]) const {
     const unsigned in_front = 8 * (sizeof(Bits) - key_bytes_);
@@ -168,8 +168,8 @@ struct source_codes {
   }
 };
 
-/// The codes of a source, of one type for as many as may be: of keys in memory, alone or joined with values there, and
-/// of sources that say themselves how they are erased.
+/// The codes of a source, of one type for as many sources as possible: keys in memory, alone or joined with values
+/// there, and sources that provide erased().
 template <class Key, class Source, class Codec>
 auto codes_of(const Source& keys, const Codec& codec) {
   if constexpr (std::is_pointer_v<Source> && std::is_same_v<Key, bits_of_size<sizeof(Key)>>)

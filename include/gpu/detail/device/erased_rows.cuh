@@ -1,5 +1,6 @@
-// Rows that are sorted as codes: where their columns lie, and what makes codes of them, are told at run time, so that
-// kernels that sort a few rows serve every kind of key and value, and write elsewhere than they read if need be.
+// Rows that are sorted as codes. Where their columns lie, and how they are encoded, is known only at run time, so that
+// the kernels that sort a few rows serve every kind of key and value, and can write to another place than they read
+// from.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +14,9 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// A pointer to rows of which codes of Bits are read, and to where the rows of codes are written. A code has a key in
-/// front of its upper half, and in front of the lower one a value or an index: so that both take shifts and a codec of
-/// half the width.
+/// A pointer to rows that are read as codes of type Bits, and to where the rows of codes are written. A code has a key
+/// in the high bits of its upper half, and a value or an index in the high bits of its lower half, so that both take
+/// shifts and a codec of half the width.
 template <class Bits>
 class erased_rows {
   using half = half_of<Bits>;
@@ -42,7 +43,7 @@ class erased_rows {
     std::ptrdiff_t index_;
   };
 
-  /// Keys of half the bytes at most, followed by nothing, or by what before() says.
+  /// Keys of at most half the bytes of Bits, followed by nothing, or by what before() adds.
   template <class High>
   erased_rows(const High* keys, const key_codec<High>& codec)
       : keys_{keys}, key_bytes_{sizeof(High)}, codec_{device::codec_in_front<half>(codec)} {}
@@ -53,19 +54,20 @@ class erased_rows {
     joined.values_ = values, joined.value_bytes_ = sizeof(Low);
     return joined;
   }
-  /// Or by the indices that rows have.
+  /// The same keys, followed by the indices of their rows.
   erased_rows before_indices() const {
     erased_rows joined = *this;
     joined.value_bytes_ = sizeof(std::uint32_t);
     return joined;
   }
-  /// And in the order of stable sorts.
+  /// The same rows, in the order of a stable sort.
   erased_rows stable_by(const equivalent_indices<Bits>& equivalents) const {
     erased_rows stable = *this;
     stable.equivalents_ = equivalents;
     return stable;
   }
-  /// Where keys go, or null, and what follows them, in so many bytes each, or null.
+  /// The same rows, with their keys written to `keys`, unless null, and what follows them to `values`, unless null, in
+  /// value_bytes each.
   erased_rows written_to(void* keys, void* values, std::size_t value_bytes) const {
     erased_rows written = *this;
     written.written_keys_ = keys, written.written_values_ = values;
@@ -128,7 +130,7 @@ class erased_rows {
   }
 
  private:
-  /// Bits of a half that a number of so many bytes leaves.
+  /// Bits of a half that a number of `bytes` bytes leaves unused.
   __device__ static unsigned unused(unsigned bytes) { return half_bits - 8 * bytes; }
 
   template <int Items, class IndexOf, class Wanted>
@@ -163,7 +165,7 @@ struct columns<Bits, erased> {
   pointer keys;
 };
 
-/// What makes codes of the keys of joined columns.
+/// The codec of the keys of joined columns.
 template <class High, class Bits, class Low, class Codec>
 const Codec& codec_of_keys(const joined_codec<Bits, High, Low, Codec>& joined) {
   return joined.codec;
@@ -173,7 +175,7 @@ key_codec<High> codec_of_keys(const identity_codec&) {
   return {};
 }
 
-/// Columns that are joined to be sorted, and sorted in place.
+/// Joined columns as erased ones that are sorted in place.
 template <class Bits, class High, class Low, class Codec>
 columns<Bits, erased> erase(const columns<Bits, joined<High, Low>>& data, const Codec& codec) {
   High* const keys = data.keys.high();

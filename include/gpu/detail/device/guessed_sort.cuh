@@ -1,9 +1,9 @@
-// Sort of numbers by a caller's comparator, which more often than not is their natural order, up or down. The compiler
-// cannot know, but a sample in order of its codes can: if the comparator never says that a later one precedes an
-// earlier one, all keys are sorted by their codes, and then the comparator is asked about all neighbours. Under a
-// strict weak order a sequence is sorted if no element precedes the one before it, whatever has put it so. Where sample
-// or neighbours say no, quicksort by the comparator does the work. Only the device knows: everything is enqueued, and
-// finds out there whether it is wanted. Not stable.
+// Sort of numbers by a caller's comparator, which more often than not is their natural order, ascending or descending.
+// The compiler cannot know, but a sample in order of its codes can tell: if the comparator orders its neighbours one
+// way throughout, all keys are sorted by their codes, and then the comparator is applied to all neighbours. Under a
+// strict weak order a sequence is sorted if no element precedes the one before it, however it got there. Where the
+// sample or the neighbours contradict, quicksort by the comparator does the work. Only the device knows: all steps are
+// enqueued, and each finds out there whether it is wanted. Not stable.
 #pragma once
 
 #include <cstddef>
@@ -31,11 +31,11 @@ inline constexpr bool may_be_natural_v =
 /// What has been found out about a comparator.
 struct order_guess {
   unsigned refuted;     ///< by the sample: it orders numbers neither upwards nor downwards
-  unsigned descending;  ///< downwards
-  unsigned sorted;      ///< not refuted by the sample nor, if that has been looked at, by all keys
+  unsigned descending;  ///< it orders them downwards
+  unsigned sorted;      ///< refuted neither by the sample nor, once these have been compared, by all keys
 };
 
-/// Compares a sample in order of its codes. One block.
+/// Compares neighbours in a sample that is sorted by its codes. One block.
 template <class Key, class Less, class Codec>
 __global__ void __launch_bounds__(guess_threads)
     guess_order_kernel(const Key* keys, std::size_t n, Less less, Codec codec, std::uint64_t word, order_guess* guess) {
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(verify_threads)
   }
 }
 
-/// Asks whether any of keys[0, n) precedes the one before it.
+/// Clears guess->sorted if any of keys[0, n) precedes the one before it.
 template <class Key, class Less>
 __global__ void __launch_bounds__(verify_threads)
     verify_order_kernel(const Key* keys, std::size_t n, Less less, order_guess* guess) {
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(verify_threads)
   if (disorder) guess->sorted = 0;
 }
 
-/// Only one of the two sorts uses its memory, which is the same, at a time.
+/// The two sorts share their memory, as only one uses it at a time.
 template <class Key, class Less>
 struct guessed_scratch {
   order_guess* guess;
@@ -125,7 +125,7 @@ template <class Key, class Less>
   return n < 2 ? 0 : device::scratch_bytes<guessed_scratch<Key, Less>>(n);
 }
 
-/// *guess becomes what a sample of keys[0, n) tells, n > 0.
+/// Sets *guess by a sample of keys[0, n), n > 0.
 template <class Key, class Less>
 void guess_order(const context& context, const Key* keys, std::size_t n, Less less, order_guess* guess) {
   const auto codec = detail::make_codec<bits_of_size<sizeof(Key)>>(detail::format_of<Key>());
@@ -133,7 +133,7 @@ void guess_order(const context& context, const Key* keys, std::size_t n, Less le
                        codec, detail::process_sample_key().first, guess);
 }
 
-/// Brings keys[0, n) that are sorted by their codes into the order that *guess says, and asks `less` about it.
+/// Brings keys[0, n), which are sorted by their codes, into the order that *guess says, and verifies that by `less`.
 template <class Key, class Less>
 void verify_guess(const context& context, Key* keys, std::size_t n, Less less, order_guess* guess) {
   device::launch_persistent(context, {divide_up(n / 2, std::size_t{verify_threads} * reverse_items), verify_threads},
@@ -142,8 +142,8 @@ void verify_guess(const context& context, Key* keys, std::size_t n, Less less, o
                             verify_order_kernel<Key, Less>, keys, n, less, guess);
 }
 
-/// Sorts keys[0, n) in place by `less`. Enqueues on the context's stream; launches depend on n alone. Takes n - 1
-/// comparisons and those of a sample if the guess is right, those of quicksort more if it is not. Throws
+/// Sorts keys[0, n) in place by `less`. Enqueues on the context's stream; the launches depend only on n. Takes n - 1
+/// comparisons and those of a sample if the guess is right, plus those of quicksort if it is not. Throws
 /// no_device_memory before anything is written, gpu::error if a launch is refused.
 template <class Key, class Less>
 void guessed_sort(const context& context, Key* keys, std::size_t n, Less less) {

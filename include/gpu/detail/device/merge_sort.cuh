@@ -13,7 +13,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Sorted runs of equal length, the last one shorter; each odd one is merged to its predecessor.
+/// Sorted runs of equal length, the last one shorter; each odd one is merged with its predecessor.
 template <class Key, class Value>
 struct neighbouring_runs {
   using key_type = Key;
@@ -35,7 +35,8 @@ struct neighbouring_runs {
   [[nodiscard]] neighbouring_runs<Key, no_value> keys_alone() const { return {{data.keys}, n, run}; }
 };
 
-/// Block t sorts tile t of source into target, which may be the same. A signal to the only block.
+/// Block t sorts tile t of source into target, which may be the same. `end`: a signal of the only block, if there is
+/// one.
 template <class Key, class Value, class Less, class Codec>
 __global__ void __launch_bounds__(merge_tile_v<Key, Value>.threads)
     tile_sort_kernel(columns<Key, Value> source, columns<Key, Value> target, std::size_t n, Less less, Codec encoder,
@@ -77,7 +78,7 @@ void merge_sort(const context& context, columns<Key, Value> data, std::size_t n,
   columns<Key, Value> target = passes % 2 == 0 ? buffer->data : data;
 
   device::launch(context, tiles, tile_kernel, data, source, n, less, codec, Codec{}, signal{});
-  for (std::size_t run = tile.size(); run < n; run *= 2) {  // [0, run) [run, 2 run) … of source are sorted
+  for (std::size_t run = tile.size(); run < n; run *= 2) {  // [0, run), [run, 2 run), … of source are sorted
     const neighbouring_runs<Key, Value> runs{device::as_const(source), n, run};
     const auto decoder = --passes > 0 ? detail::leaving_codes(codec) : codec;
     device::merge_pass(context, runs, target, less, identity_codec{}, decoder, *buffer);

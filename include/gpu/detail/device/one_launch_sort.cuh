@@ -1,6 +1,6 @@
-// Sort of keys in one launch, whatever they are, of more than registers hold: quicksort by blocks that stay, which
-// finds out whether keys lie evenly; skewed ones it leaves to passes by digits, whose launch follows and finds that it
-// is wanted.
+// Sort of any keys in one launch, for more keys than registers hold: quicksort by resident blocks, which finds out
+// whether keys lie evenly; it leaves skewed ones to passes by digits, whose launch follows and finds out whether it is
+// wanted.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Memory of passes, and in the same place of partitions: who leaves keys to passes has made none.
+/// Memory of passes, which that of partitions shares: a sort that leaves keys to passes has made no partitions.
 template <class Key>
 struct one_launch_sort_scratch {
   radix_choice choice;
@@ -34,7 +34,7 @@ struct one_launch_sort_scratch {
   }
 };
 
-/// Bytes of scratch that one_launch_sort takes, at most; none if it does not sort so many.
+/// Upper bound on the bytes of scratch that one_launch_sort takes; 0 if it does not sort n keys.
 template <class Key, class Value>
 [[nodiscard]] std::size_t one_launch_sort_bytes(std::size_t n) {
   if constexpr (!has_value_v<Value> && sizeof(Key) == 8)
@@ -42,9 +42,9 @@ template <class Key, class Value>
   return 0;
 }
 
-/// Sorts data[0, n) by codes in place. Returns whether it is worth it, and the device can; else nothing is written. On
-/// the context's stream, without waiting. Throws no_device_memory before anything is written, gpu::error if a launch is
-/// refused.
+/// Sorts data[0, n) by codes in place if that is worthwhile and the device can do it; else writes nothing and returns
+/// false. On the context's stream, without waiting. Throws no_device_memory before anything is written, gpu::error if a
+/// launch is refused.
 template <class Key, class Value, class Codec>
 bool one_launch_sort(const context& context, columns<Key, Value> data, std::size_t n, const Codec& codec) {
   if constexpr (!has_value_v<Value> && sizeof(Key) == 8) {

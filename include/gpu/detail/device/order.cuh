@@ -1,6 +1,6 @@
-// Which comparators are known to be strict weak orders. Merges cut the work of all threads by searches of their own;
-// only for a strict weak order do the pieces fit together by themselves, all others are checked where pieces meet. And
-// which of them compare elements by what they are.
+// Which comparators are known to be strict weak orders, and which compare elements by their values. In merges, all
+// threads' work is cut by independent searches; only for a strict weak order do the pieces fit together by themselves,
+// for all other comparators this is checked where pieces meet.
 #pragma once
 
 #include "../config.hpp"

@@ -1,10 +1,10 @@
 // Two-phase quicksort with many pivots. Phase one: in each round all blocks together partition every subsequence that
-// is too long for one block; they first count, then claim ranges of output positions by atomic additions and move.
-// Phase two: each block sorts one subsequence. By comparators of callers, the last of these rounds counts, too, but
-// does not move: blocks gather what they sort (distribution/grouping.cuh). Not stable. Where the device holds all
-// elements at once, both phases are one launch (resident_quicksort.cuh). Cederman and Tsigas, "A practical quicksort
-// algorithm for graphics processors", 2009; Nguyen, "Development of parallel sorting algorithms for GPU" (two phases,
-// several pivots).
+// is too long for one block; they first count, then claim ranges of output positions by atomic additions and move the
+// elements. Phase two: each block sorts one subsequence. With a caller's comparator, the last round of phase one before
+// the mending one may count without moving: blocks then gather the elements that they sort (distribution/grouping.cuh).
+// Not stable. Where the device holds all elements at once, both phases are one launch (resident_quicksort.cuh).
+// Cederman and Tsigas, "A practical quicksort algorithm for graphics processors", 2009; Nguyen, "Development of
+// parallel sorting algorithms for GPU" (two phases, several pivots).
 #pragma once
 
 #include <algorithm>
@@ -32,8 +32,8 @@ struct quicksort_scratch {
         buffer{take_columns<Key, Value>::from(carve, n)} {}
 };
 
-/// Bytes of device memory that quicksort takes for n elements, at most: n elements and 6 %, or what is shared by
-/// blocks that sort few of them in one launch.
+/// Upper bound on the bytes of device memory that quicksort takes for n elements: room for n elements and 6 %, or, for
+/// few elements that one launch sorts, the memory that its blocks share.
 template <class Key, class Value, class Less>
 [[nodiscard]] std::size_t quicksort_scratch_bytes(std::size_t n) {
   const std::size_t without = sorted_by_bins_v<Key, Value, Less> ? device::longest_base_case<Key, Value, Less>() : 1;
@@ -42,7 +42,7 @@ template <class Key, class Value, class Less>
                   device::resident_scratch_bytes<Key, Value>(n));
 }
 
-/// Both phases, of lists that are made; base cases among them hold codes.
+/// Both phases, once the lists have been made; base cases that are already listed hold codes.
 template <class Key, class Value, class Less, class Codec>
 void sort_in_rounds(const context& context, const quicksort_scratch<Key, Value, Less>& memory, columns<Key, Value> data,
                     Less less, Codec codec) {
@@ -61,7 +61,7 @@ void sort_in_rounds(const context& context, const quicksort_scratch<Key, Value, 
         device::gathered_round(context, memory.rounds, from.keys, memory.buffer.keys, data.keys, less);
         device::sort_base_cases<false>(context, parts, data, memory.buffer, less, detail::leaving_codes(codec), codec,
                                        tiles);
-        tiles.sorted = &parts.totals[round].base_cases;  // what is mended overwrites the tiles
+        tiles.sorted = &parts.totals[round].base_cases;  // the mending round overwrites the tiles
         from = memory.buffer, to = data;
         continue;
       }
@@ -73,7 +73,7 @@ void sort_in_rounds(const context& context, const quicksort_scratch<Key, Value, 
   device::sort_base_cases<false>(context, parts, data, memory.buffer, less, detail::leaving_codes(codec), codec, tiles);
 }
 
-/// Both phases; none of them if *unwanted, in device memory, is not zero.
+/// Both phases; does nothing if *unwanted, in device memory, is not zero.
 template <class Key, class Value, class Less, class Codec>
 void quicksort(const context& context, const quicksort_scratch<Key, Value, Less>& memory, columns<Key, Value> data,
                Less less, Codec codec, const unsigned* unwanted = nullptr) {
@@ -85,8 +85,8 @@ void quicksort(const context& context, const quicksort_scratch<Key, Value, Less>
   device::sort_in_rounds(context, memory, data, less, codec);
 }
 
-/// Sorts the base cases and the first round's subproblems that have been given since begin_distribution(), which are
-/// disjoint parts of data, in place. Launches depend on n alone. Coded: whether the base cases hold codes, so that they
+/// Sorts in place the base cases and the first round's subproblems that have been given since begin_distribution() and
+/// are disjoint parts of data. The launches depend only on n. Coded: whether the base cases hold codes, so that they
 /// need no kernels of their own.
 template <class Key, class Value, class Codec>
 void sort_given_subproblems(const context& context, const quicksort_scratch<Key, Value, code_less>& memory,
@@ -101,9 +101,10 @@ void sort_given_subproblems(const context& context, const quicksort_scratch<Key,
   if (parts.plan.rounds > 0 || coded) device::sort_in_rounds(context, others, data, code_less{}, codec);
 }
 
-/// Sorts data[0, n) in place by `less` on encoded keys. Not stable. Enqueues on the context's stream; launches depend
-/// on n alone. O(n log n) comparisons are expected on any input; a subsequence that stays too long after all rounds
-/// costs one block O(m log m). Throws std::bad_alloc before anything is written, gpu::error if a launch is refused.
+/// Sorts data[0, n) in place by `less` on encoded keys. Not stable. Enqueues on the context's stream; the launches
+/// depend only on n. Expects O(n log n) comparisons on any input; a subsequence of m elements that is still too long
+/// after all rounds is sorted by one block in O(m log m). Throws std::bad_alloc before anything is written, gpu::error
+/// if a launch is refused.
 template <class Key, class Value, class Less, class Codec>
 void quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   if (n < 2) return;

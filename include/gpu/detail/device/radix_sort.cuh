@@ -1,6 +1,7 @@
 // Stable sort of integer codes by 8-bit digits, the least significant first: one kernel counts all digits, then one
-// kernel per digit moves everything. Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for
-// GPUs", 2022. Digits that are the same in all keys are found by the counts and skipped, which only the device knows.
+// kernel per digit moves all elements. Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for
+// GPUs", 2022. Digits that are the same in all keys are recognised by their counts and skipped; only the device knows
+// which.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Adds the digits of all keys to counts[passes][digits]; *found becomes what varying_digits reads. Nothing of this if
+/// Adds the digits of all keys to counts[passes][digits]; *found becomes what varying_digits reads. Does nothing if
 /// *wanted is zero.
 template <class Bits, class Rank, class Codec>
 __global__ void __launch_bounds__(digit_count_tile(sizeof(Bits)).threads,
@@ -31,7 +32,7 @@ __global__ void __launch_bounds__(digit_count_tile(sizeof(Bits)).threads,
   __shared__ unsigned found_here;
   if (threadIdx.x == 0) found_here = 0;
   const Bits first_code = codec.encode(keys[0]);
-  Bits codes_differ = 0, ranks_differ = 0;  // from the first one; from codes
+  Bits codes_differ = 0, ranks_differ = 0;  // codes from the first one; ranks from codes
   const auto rank_of = [&](Bits key) {
     const Bits code = codec.encode(key), ranked = rank(code);
     codes_differ |= static_cast<Bits>(code ^ first_code);
@@ -49,15 +50,15 @@ __global__ void __launch_bounds__(digit_count_tile(sizeof(Bits)).threads,
   digits.add_to(counts);
 }
 
-/// A column of numbers of any width, where it shall be, and where it is if passes do not end there: null for indices.
-/// None if it has no bytes.
+/// A column of numbers of any width: where it shall end up, and where it is if the passes did not put it there; a null
+/// `source` stands for indices. Without bytes there is no column.
 struct radix_column {
   void* destination = nullptr;
   const void* source = nullptr;
   unsigned bytes = 0;
 };
 
-/// Brings a column of the result to its destination.
+/// Copies a column of the result to its destination.
 __device__ inline void finish_column(const radix_column& column, std::size_t n) {
   if (column.bytes == 0) return;
   device::with_integer(column.bytes, [&]<class Number>(Number) {
@@ -68,7 +69,8 @@ __device__ inline void finish_column(const radix_column& column, std::size_t n) 
   });
 }
 
-/// Brings both columns of the result to their destination: in place after an odd number of passes, else after none.
+/// Copies both columns of the result to their destination where the passes have not: if sorting in place, after an odd
+/// number of passes, else after none.
 template <class Found>
 __global__ void finish_radix_kernel(radix_column keys, radix_column values, std::size_t n, const Found* found,
                                     bool in_place) {
@@ -79,13 +81,13 @@ __global__ void finish_radix_kernel(radix_column keys, radix_column values, std:
   device::finish_column(values, n);
 }
 
-/// Bytes of device memory that radix_sort takes for n elements: n elements and about 4 %.
+/// Bytes of device memory that radix_sort takes for n elements: room for n elements, plus about 4 %.
 template <class Bits, class Value>
 [[nodiscard]] std::size_t radix_sort_scratch_bytes(std::size_t n) {
   return n < 2 ? 0 : device::scratch_bytes<radix_scratch<Bits, Value>>(n);
 }
 
-/// All passes over all portions.
+/// Enqueues all passes over all portions.
 template <class Bits, class Value, class Rank, class Codec>
 void radix_passes(const context& context, const radix_ends<Bits, Value>& ends, std::size_t n,
                   const radix_scratch<Bits, Value>& memory, Rank rank, Codec codec) {
@@ -118,7 +120,7 @@ void count_digits(const context& context, const Bits* keys, std::size_t n, unsig
                             count_digits_kernel<Bits, Rank, Codec>, keys, n, counts, found, wanted, rank, codec);
 }
 
-/// What does not depend on types.
+/// The end of the sort, which does not depend on types: enqueues finish_radix_kernel.
 template <class Found>
 void finish_radix(const context& context, const radix_column& keys, const radix_column& values, std::size_t n,
                   const Found* found, bool in_place) {
@@ -127,7 +129,7 @@ void finish_radix(const context& context, const radix_column& keys, const radix_
                             found, in_place);
 }
 
-/// The whole sort; it does nothing if *wanted, in device memory, is zero, which only a sort in place may be told.
+/// The whole sort. Does nothing if *wanted, in device memory, is zero; only a sort in place may pass `wanted`.
 template <class Bits, class Value, class Rank, class Codec>
 void radix_sort(const context& context, const radix_scratch<Bits, Value>& memory, const radix_ends<Bits, Value>& ends,
                 std::size_t n, Rank rank, Codec codec, const unsigned* wanted = nullptr) {
@@ -143,7 +145,7 @@ void radix_sort(const context& context, const radix_scratch<Bits, Value>& memory
 }
 
 /// Sorts data[0, n) in place and stably by rank(code), an unsigned integer as wide as the code. Enqueues on the
-/// context's stream; launches depend on n alone. sizeof(Bits) passes over the data at most. Throws std::bad_alloc
+/// context's stream; the launches depend only on n. At most sizeof(Bits) passes over the data. Throws std::bad_alloc
 /// before anything is written.
 template <class Bits, class Value, class Rank, class Codec>
 void radix_sort(const context& context, columns<Bits, Value> data, std::size_t n, Rank rank, Codec codec) {

@@ -1,10 +1,10 @@
-// Two-phase quicksort in one launch, for as many elements as the registers of all multiprocessors hold together. Keys
-// are read once and stay in registers while the blocks agree on pivots and on offsets, so that phase one writes its
-// partitions over the input and needs no second array; barriers over the whole grid take the place of launches. Only
-// rows that are sorted as codes, which may go elsewhere than they come from, have partitions of codes in another array.
-// After Cederman and Tsigas, "A practical quicksort algorithm for graphics processors", 2009 (see quicksort.cuh);
-// blocks that stay and wait for each other: Xiao and Feng, "Inter-block GPU communication via fast barrier
-// synchronization", 2010.
+// Two-phase quicksort in one launch, for at most as many elements as the registers of all multiprocessors hold
+// together. Keys are read once and stay in registers while the blocks agree on pivots and on offsets, so that phase one
+// writes its partitions over the input and needs no second array; barriers over the whole grid take the place of
+// launches. Only rows that are sorted as codes, whose destination may differ from their source, have partitions of
+// codes in another array. After Cederman and Tsigas, "A practical quicksort algorithm for graphics processors", 2009
+// (see quicksort.cuh); resident blocks that wait for each other: Xiao and Feng, "Inter-block GPU communication via fast
+// barrier synchronization", 2010.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -21,12 +21,13 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Elements that move as whole keys, or as codes joined of two columns, and fit registers. Not bytes: more of them than
-/// a cluster sorts are counted, which takes less time.
+/// Whether elements may stay in registers: those that move as whole keys, or as codes joined from two columns, and are
+/// small enough. Not bytes: if there are more of them than a cluster sorts they are counted, which takes less time.
 template <class Key, class Value>
 inline constexpr bool may_reside_v = !has_value_v<Value> && sizeof(Key) > 1 && sizeof(Key) <= 16;
 
-/// Writes what follows the front of keys[0, n). Called by all threads; returns how many are to be sorted.
+/// Writes *front.rest, if there is one, behind the front of keys[0, n). Called by all threads; returns how many keys
+/// are to be sorted.
 template <class Key, class Codec>
 __device__ unsigned begin_front(Key* keys, unsigned n, const front_keys<Key>& front, Codec codec) {
   const auto sorted = static_cast<unsigned>(*front.count);
@@ -57,15 +58,15 @@ __global__ void __launch_bounds__(resident_shape<Key, Less, Count>::threads, res
   own.sort_partitions();
 }
 
-/// Bytes of scratch that resident_quicksort takes, at most; none if it does not sort so many.
+/// Upper bound on the bytes of scratch that resident_quicksort takes for n elements; 0 if it never sorts that many.
 template <class Key, class Value>
 [[nodiscard]] std::size_t resident_scratch_bytes(std::size_t n) {
   if (!may_reside_v<Key, Value> || n > resident_tiles_for(residents::many, sizeof(Key)).most_elements()) return 0;
   return device::scratch_bytes<resident_scratch<Key>>(std::is_same_v<Value, no_value> ? 0 : n);
 }
 
-/// Calls use(kernel, grid) with what sorts n elements in one launch, the smallest that holds so many at once, if the
-/// device can; returns what it returns, else false.
+/// Calls use(kernel, grid) with the smallest kernel that sorts n elements in one launch and holds them all at once, and
+/// returns its result; returns false if the device cannot do so.
 template <residents Count, class Key, class Value, class Less, class Codec, class Use>
 bool with_residents(const context& context, std::size_t n, const Use& use) {
   using parts = resident_shape<Key, Less, Count>;
@@ -88,16 +89,16 @@ bool with_residents(const context& context, std::size_t n, const Use& use) {
   return device::with_residents<residents::many, Key, Value, Less, Codec>(context, n, use);
 }
 
-/// Whether resident_quicksort() sorts so many, if nothing else runs on the device.
+/// Whether resident_quicksort() sorts n elements, if nothing else runs on the device.
 template <class Key, class Value, class Less, class Codec>
 [[nodiscard]] bool resides(const context& context, std::size_t n) {
   return device::with_residents<Key, Value, Less, Codec>(context, n, [](auto, const shape&) { return true; });
 }
 
-/// Sorts data[0, n) in place by `less` on encoded keys, in one launch on the context's stream, if the device holds so
-/// many elements at once; else nothing is written, and false returned. Not stable. O(n log n) comparisons are expected
-/// on any input; a partition that no block can hold after several divisions costs all of them O(m log^2 m). Throws
-/// no_device_memory before anything is written, gpu::error if the launch is refused. See front_keys.
+/// Sorts data[0, n) in place by `less` on encoded keys, in one launch on the context's stream, if the device holds all
+/// elements at once; else writes nothing and returns false. Not stable. Expects O(n log n) comparisons on any input; a
+/// partition of m elements that no block can hold after several divisions costs all blocks together O(m log^2 m).
+/// Throws no_device_memory before anything is written, gpu::error if the launch is refused. `front`: see front_keys.
 template <class Key, class Value, class Less, class Codec>
   requires(!is_joined_v<Value>)
 bool resident_quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec,
@@ -110,7 +111,7 @@ bool resident_quicksort(const context& context, columns<Key, Value> data, std::s
   });
 }
 
-/// Quicksort in one launch of columns that are joined, which are erased first.
+/// The same for joined columns, which are erased first.
 template <class Bits, class High, class Low, class Codec>
 bool resident_quicksort(const context& context, const columns<Bits, joined<High, Low>>& data, std::size_t n,
                         code_less less, const Codec& codec) {

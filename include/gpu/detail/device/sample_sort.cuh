@@ -1,7 +1,8 @@
-// Stable sample sort: in each round, splitters from a random sample distribute every subproblem that is too long to up
-// to 512 buckets, in four steps: choose splitters, count per tile range, scan the counts in column-major order,
-// scatter. Base cases are sorted by a stable merge sort. Leischner, "GPU algorithms for comparison-based sorting and
-// for merging based on multiway selection", 2010, section 6; Leischner, Osipov and Sanders, "GPU sample sort", 2010.
+// Stable sample sort. In each round, splitters chosen from a random sample distribute every subproblem that is too long
+// for a base case to up to 512 buckets, in four steps: choose splitters, count per tile range, scan the counts in
+// column-major order, scatter. Base cases are sorted by a stable merge sort. Leischner, "GPU algorithms for
+// comparison-based sorting and for merging based on multiway selection", 2010, section 6; Leischner, Osipov and
+// Sanders, "GPU sample sort", 2010.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +20,8 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Threads and the block primitives of scattering elements that lie in a Source, by their keys of type Key. Widest:
-/// bytes of the widest of what is scattered.
+/// Block size and block primitives for scattering elements of a Source by their keys of type Key. Widest: size in bytes
+/// of the widest column that is scattered.
 template <int Threads, int Items, class Key, class Less, class Element, std::size_t Widest, class Source>
 struct scattered_tiles {
   static constexpr int threads = Threads;
@@ -29,7 +30,7 @@ struct scattered_tiles {
   using distribute = block::distribute<threads, items, block::max_buckets<Key>, Widest>;
   using cursor = tile_cursor<Element, Source, threads, items>;
 
-  /// What distributing a tile takes in shared memory.
+  /// Shared memory for distributing a tile.
   struct storage {
     typename classifier::storage splitters;
     typename distribute::storage tile;
@@ -42,9 +43,9 @@ using distribution_shape =
     scattered_tiles<distribution_tile_v<Key, Value>.threads, distribution_tile_v<Key, Value>.items, Key, Less, Key,
                     Widest, typename columns<Key, Value>::pointer>;
 
-/// `entries`: for each subproblem a matrix of counters, a row per bucket and a column per tile range, bucket by bucket.
-/// Their exclusive sums, less the first of the subproblem, are offsets in it: by bucket, then by tile range, which
-/// keeps the order.
+/// `entries`: for each subproblem a matrix of counters with a row per bucket and a column per tile range, stored row by
+/// row. Their exclusive sums, less the first sum of the subproblem, are offsets within the subproblem, ordered by
+/// bucket and then by tile range, which makes the sort stable.
 template <class Key, class Value, class Less>
 struct sample_sort_scratch {
   columns<Key, Value> buffer;
@@ -60,7 +61,8 @@ struct sample_sort_scratch {
         sums{carve, parts.plan.entry_limit()} {}
 };
 
-/// One block per subproblem: its buckets become subproblems of the next round or base cases. `entries` are sums now.
+/// One block per subproblem: its buckets become subproblems of the next round or base cases. `entries` hold the
+/// exclusive sums by now.
 template <class Count>
 __global__ void __launch_bounds__(offset_threads)
     divide_samples_kernel(worklist parts, unsigned round, const Count* entries) {
@@ -85,14 +87,15 @@ void divide_samples(const context& context, const worklist& parts, unsigned roun
                             parts, round, entries);
 }
 
-/// Where the offsets of bucket b end that a tile range has counted.
+/// The end of the output range that a tile range has counted for bucket b. `entries` hold the exclusive sums.
 __device__ inline std::size_t offsets_end(const tile_range& part, unsigned b, const unsigned long long* entries) {
   const std::size_t next = part.entry(b) + 1;
   const bool last = next == part.of.first_entry + std::size_t{part.of.buckets} * part.of.tile_ranges;
   return part.of.begin + (last ? part.of.count : entries[next] - entries[part.of.first_entry]);
 }
 
-/// Where the next elements of a tile range's buckets go, a thread for each bucket keeping count. `entries` are sums.
+/// The output position of the next element of each bucket of a tile range; each thread tracks per_thread buckets.
+/// `entries` hold the exclusive sums.
 template <class Distribute>
 class tile_range_offsets {
   static constexpr unsigned per_thread = Distribute::per_thread;
@@ -106,14 +109,15 @@ class tile_range_offsets {
     }
   }
 
-  /// Called by the thread that looks after bucket b.
+  /// Claims positions for the next `taken` elements of bucket b and returns the first. Called by the thread that tracks
+  /// b.
   __device__ std::size_t operator()(unsigned b, unsigned taken) {
     const std::size_t offset = next_[b % per_thread];
     next_[b % per_thread] += taken;
     return offset;
   }
 
-  /// Whether the caller's buckets have got as many elements as were counted.
+  /// Whether each of the calling thread's buckets has received exactly the number of elements that were counted.
   __device__ bool are_used_up(const tile_range& part, const unsigned long long* entries) const {
     bool all = true;
 #pragma unroll
@@ -128,8 +132,8 @@ class tile_range_offsets {
   std::size_t next_[per_thread];
 };
 
-/// Which positions a subproblem's elements may be written to: a comparator that contradicts itself claims others than
-/// it has counted.
+/// Predicate for the positions that a subproblem's elements may be written to: a comparator that is inconsistent may
+/// claim other positions than were counted.
 template <class Less>
 __device__ auto writable_positions(const subproblem& divided) {
   if constexpr (strict_weak_order_v<Less>)
@@ -138,8 +142,8 @@ __device__ auto writable_positions(const subproblem& divided) {
     return [end = divided.begin + divided.count](std::size_t position) { return position < end; };
 }
 
-/// Writes a tile whose offsets are set: the cursor's, whose codes are in its registers, so that it may prefetch. There:
-/// whether a position may be written to.
+/// Writes the cursor's tile, whose offsets are set. Its codes are in the cursor's registers and are staged first, so
+/// that the cursor can prefetch the next tile. There: predicate that tells whether a position may be written to.
 template <class Distribute, class Cursor, class Key, class Value, class Codec, class There>
 __device__ void scatter_tile(Distribute& distribute, Cursor& cursor, columns<Key, Value> source,
                              columns<Key, Value> target, Codec codec, There there) {
@@ -153,7 +157,7 @@ __device__ void scatter_tile(Distribute& distribute, Cursor& cursor, columns<Key
   }
 }
 
-/// Scatters every tile range, a tile after the other.
+/// Scatters every tile range, one tile after another.
 template <class Key, class Value, class Less, class Codec>
 __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads, distribution_blocks)
     scatter_samples_kernel(worklist_of<Key, Less> parts, unsigned round, columns<Key, Value> from,
@@ -180,14 +184,14 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads,
   }
 }
 
-/// Bytes of device memory that sample_sort takes for n elements: n elements, and 5 % for the largest n to 21 % for
-/// 2^20.
+/// Bytes of device memory that sample_sort takes for n elements: room for n elements, plus 5 % for the largest n up to
+/// 21 % for n = 2^20.
 template <class Key, class Value, class Less>
 [[nodiscard]] std::size_t sample_sort_scratch_bytes(std::size_t n) {
   return n < 2 ? 0 : device::scratch_bytes<sample_sort_scratch<Key, Value, Less>>(n);
 }
 
-/// One round: every subproblem goes to the buckets of splitters of its own, from `from` to `to`.
+/// One round: distributes every subproblem from `from` to `to`, to the buckets of its own splitters.
 template <class Key, class Value, class Less, class Codec>
 void scatter_round(const context& context, const sample_sort_scratch<Key, Value, Less>& memory, unsigned round,
                    columns<Key, Value> from, columns<Key, Value> to, Less less, Codec codec) {
@@ -204,9 +208,10 @@ void scatter_round(const context& context, const sample_sort_scratch<Key, Value,
                             less, codec);
 }
 
-/// Sorts data[0, n) in place by `less` on encoded keys, stably. Enqueues on the context's stream; launches depend on n
-/// alone. O(n log n) comparisons are expected on any input; a subproblem that stays too long after all rounds costs one
-/// block O(m log m). Throws std::bad_alloc before anything is written, gpu::error if a launch is refused.
+/// Sorts data[0, n) in place by `less` on encoded keys, stably. Enqueues on the context's stream; the launches depend
+/// only on n. Expects O(n log n) comparisons on any input; a subproblem of m elements that is still too long after all
+/// rounds is sorted by one block in O(m log m). Throws std::bad_alloc before anything is written, gpu::error if a
+/// launch is refused.
 template <class Key, class Value, class Less, class Codec>
 void sample_sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   if (n < 2) return;

@@ -18,11 +18,11 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// What is known of a tile: nothing; the sum of its elements; the sum of those and of all before. Two bits below a sum
-/// less than 2^62.
+/// What is known about a tile: nothing; the sum of its elements; or the sum of those and of all before. Takes the two
+/// bits below a sum, which is less than 2^62.
 enum class scan_state : unsigned { unknown, own, inclusive };
 
-/// Scratch of a scan of up to `limit` elements. A scan wants all its words zero.
+/// Scratch of a scan of up to `limit` elements. All its words must be zero before a scan.
 struct scan_scratch {
   std::size_t tiles;
   unsigned long long* states;  ///< of the tiles, and behind them two counters
@@ -35,7 +35,7 @@ struct scan_scratch {
 
   /// The first tile that no block has taken.
   __device__ unsigned long long& next_tile() const { return states[tiles]; }
-  /// How many tiles have their sums where they belong.
+  /// How many tiles have stored their sums.
   __device__ unsigned long long& tiles_done() const { return states[tiles + 1]; }
 };
 
@@ -67,8 +67,8 @@ __device__ inline unsigned long long look_back(unsigned long long* states, std::
   return before;
 }
 
-/// data[0, count) becomes its exclusive prefix sums, if all blocks of a grid of scan_threads do this: they take tiles
-/// until none is left.
+/// Replaces data[0, count) by its exclusive prefix sums, if all blocks of a grid of scan_threads call this: they take
+/// tiles until none is left.
 inline __device__ void scan_tiles(unsigned long long* data, std::size_t count, const scan_scratch& scratch) {
   using block_load = cub::BlockLoad<unsigned long long, scan_threads, scan_items, cub::BLOCK_LOAD_TRANSPOSE>;
   using block_store = cub::BlockStore<unsigned long long, scan_threads, scan_items, cub::BLOCK_STORE_TRANSPOSE>;
@@ -104,8 +104,8 @@ inline __device__ void scan_tiles(unsigned long long* data, std::size_t count, c
   }
 }
 
-/// Waits until all tiles of count elements have been scanned, after scan_tiles: then each that is not is another
-/// block's, which runs.
+/// Waits until all tiles of count elements have been scanned. Called after scan_tiles(), when any tile that is not
+/// scanned yet belongs to another block, which is running.
 inline __device__ void await_scan(std::size_t count, const scan_scratch& scratch) {
   if (threadIdx.x == 0)
     while (shared_word{scratch.tiles_done()}.load(::cuda::memory_order_acquire) < divide_up(count, scan_tile)) {
@@ -113,15 +113,15 @@ inline __device__ void await_scan(std::size_t count, const scan_scratch& scratch
   __syncthreads();
 }
 
-/// data[0, *length) becomes its exclusive prefix sums.
+/// Replaces data[0, *length) by its exclusive prefix sums.
 template <class Number>
 __global__ void __launch_bounds__(scan_threads) scan_kernel(Number* data, const Number* length, scan_scratch scratch) {
   await_predecessors();
   device::scan_tiles(data, *length, scratch);
 }
 
-/// Enqueues the exclusive scan of data[0, *length) in place, *length <= the limit that `scratch` was made for, which
-/// has been cleared.
+/// Enqueues the exclusive scan of data[0, *length) in place; *length must not exceed the limit that `scratch` was made
+/// for. `scratch` has been cleared.
 template <class Number>
 void exclusive_scan(const context& context, Number* data, const Number* length, const scan_scratch& scratch) {
   device::launch_persistent(context, {scratch.tiles, scan_threads}, scan_kernel<Number>, data, length, scratch);

@@ -1,4 +1,4 @@
-// The device's sorts by name. What the plan chose is called here and nowhere else.
+// Dispatch to the device's sorts by algorithm. The sort that the plan chose is called here and nowhere else.
 #pragma once
 
 #include <algorithm>
@@ -20,18 +20,18 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// What radix distribution takes digits of to sort as `less` does.
+/// The rank whose digits a radix sort uses to sort in the order of `less`.
 inline code_rank rank_of(code_less) { return {}; }
 template <class Bits>
 floating_rank<Bits> rank_of(floating_code_less<Bits> less) {
   return {less};
 }
 
-/// Codes of one or two bytes without values may be counted.
+/// Whether counting sort may be used: codes of one or two bytes without values.
 template <class Key, class Value, class Less>
 inline constexpr bool counted_v = sizeof(Key) <= 2 && !has_value_v<Value> && std::is_same_v<Less, code_less>;
 
-/// Keys and values that quicksort sorts as one integer, the key in front.
+/// Whether quicksort sorts key and value as one integer, the key in the high bits.
 template <class Key, class Value, class Less>
 inline constexpr bool joins_v =
     are_codes_v<Key, Less> && std::is_unsigned_v<Value> && sizeof(Key) + value_bytes_v<Value> <= sizeof(uint128);
@@ -39,7 +39,8 @@ inline constexpr bool joins_v =
 template <class Key, class Value>
 using joined_bits = bits_of_size<std::bit_ceil(sizeof(Key) + sizeof(Value))>;
 
-/// What quicksort sorts: keys and values joined, or what there is. And what makes codes of it.
+/// The rows that quicksort sorts: keys and values joined, or else the columns as given; and the codec that makes their
+/// codes.
 template <class Less, class Key, class Value>
 auto quicksort_rows(columns<Key, Value> data) {
   if constexpr (joins_v<Key, Value, Less>)
@@ -57,30 +58,30 @@ auto quicksort_codec(columns<Key, Value>, const Codec& codec) {
 template <class Key, class Value, class Less>
 using quicksort_rows_of = decltype(device::quicksort_rows<Less>(columns<Key, Value>{}));
 
-/// Memory of quicksort, and of passes by digits.
+/// Scratch of quicksort and of passes by digits.
 template <class Key, class Value, class Less, class Rows = quicksort_rows_of<Key, Value, Less>>
 using quicksort_or_digits_scratch =
     choice_scratch<quicksort_scratch<typename Rows::key_type, typename Rows::value_type, Less>, Key, Value>;
 
-/// Whether a sort looks if the comparator is the natural order of the keys.
+/// Whether a sort tests if the comparator is the natural order of the keys.
 template <class Key, class Value, class Less>
 [[nodiscard]] bool guesses_order(std::size_t n, algorithm how) {
   return may_be_natural_v<Key, Value, Less> && how == algorithm::quicksort && n >= enough_to_guess;
 }
 
-/// Whether a sample of codes may say that passes by digits take less time than quicksort: of keys of 4 or 8 bytes,
-/// alone or with what follows them, that passes in one launch move.
+/// Whether passes by digits may be chosen over quicksort after sampling the codes: keys of 4 or 8 bytes, alone or
+/// joined with values of at least 4 bytes, which are the rows that passes in one launch move.
 template <class Key, class Value, class Less>
 inline constexpr bool may_take_passes_v = are_codes_v<Key, Less> && (sizeof(Key) == 4 || sizeof(Key) == 8) &&
                                           (!has_value_v<Value> ||
                                            (value_bytes_v<Value> >= 4 && joins_v<Key, Value, Less>));
 
-/// What a sort of n elements becomes, by their types and their number: what sort() does, and sort_scratch_bytes() says
-/// the bytes of.
+/// The sort that n elements get, by their types and their number: the one that sort() calls and whose scratch
+/// sort_scratch_bytes() returns.
 enum class sort_variant : unsigned char {
   bitonic,
   quicksort,  ///< or passes by digits where those take less time
-  guessed,    ///< of numbers as such, if the comparator turns out to be their natural order; else quicksort
+  guessed,    ///< by codes if the comparator turns out to be the numbers' natural order; else quicksort
   sample,
   counting,
   radix,
@@ -105,7 +106,7 @@ template <class Key, class Value, class Less>
   }
 }
 
-/// Quicksort, or passes by digits if a sample says that these take less time; neither if *unwanted is not zero.
+/// Quicksort, or passes by digits if a sample says that these take less time; does nothing if *unwanted is not zero.
 template <class Key, class Value, class Less, class Codec>
 void quicksort_or_digits(const context& context, const quicksort_or_digits_scratch<Key, Value, Less>& memory,
                          columns<Key, Value> data, std::size_t n, Less less, const Codec& codec,
@@ -121,8 +122,8 @@ void quicksort_or_digits(const context& context, const quicksort_or_digits_scrat
                     device::quicksort_codec<Less>(data, codec), by_digits);
 }
 
-/// Quicksort, of codes in one launch if possible, which leaves skewed ones to passes by digits; else of many codes
-/// whatever takes less time.
+/// Sorts codes in one launch if possible, which leaves skewed ones to passes by digits. Else, for many codes, uses
+/// quicksort or passes by digits, whichever a sample says takes less time. Else uses quicksort.
 template <class Key, class Value, class Less, class Codec>
 void sort_by_quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, const Codec& codec) {
   const auto rows = device::quicksort_rows<Less>(data);
@@ -137,9 +138,9 @@ void sort_by_quicksort(const context& context, columns<Key, Value> data, std::si
   device::quicksort(context, rows, n, less, row_codec);
 }
 
-/// Sorts device memory on the context's stream by an algorithm; `Stable`: by one that is stable, sample_sort, radix (of
-/// codes), else merge sort. Where there is no memory for scratch the bitonic network, which needs none, takes over, if
-/// the order of equivalent elements may be any.
+/// Sorts device memory on the context's stream by the algorithm `how`. `Stable`: uses a stable one, that is
+/// sample_sort, radix (codes only), or else merge sort. If there is no memory for scratch and equivalent elements may
+/// end up in any order, falls back to the bitonic network, which needs none.
 template <bool Stable = false, class Key, class Value, class Less, class Codec>
 void sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec, algorithm how,
           bool any_order = !Stable) {

@@ -1,4 +1,4 @@
-// Stable sort by digits, whatever the keys: by leading ones where a sample says that they are enough.
+// Stable sort by digits, for any keys: by the leading digits where a sample says that these are enough.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// What passes by leading digits take.
+/// Scratch of passes by leading digits.
 template <class Bits, class Value>
 struct leading_passes_scratch {
   radix_choice choice;
@@ -21,7 +21,7 @@ struct leading_passes_scratch {
       : choice{carve.take<unsigned>(radix_choice::size), true, false}, passes{carve, n} {}
 };
 
-/// Memory for keys on their way, where sorted ones are not wanted, and for passes.
+/// Scratch of passes, and an array for keys on their way if sorted keys are not wanted.
 template <class Bits, class Passes>
 struct digit_sort_scratch {
   Bits* spare_keys;
@@ -41,7 +41,8 @@ constexpr bool may_take_leading_digits(std::size_t n) {
   return may_leave_ties_v<Bits, Value> && n >= least_for_leading_digits;
 }
 
-/// Bytes of scratch that sort_by_digits takes, at most: n elements, without keep_keys n keys more, and about 4 %.
+/// Upper bound on the bytes of scratch that sort_by_digits takes: room for n elements, without keep_keys for n more
+/// keys, and about 4 %.
 template <class Bits, class Value>
 [[nodiscard]] std::size_t sort_by_digits_scratch_bytes(std::size_t n, bool keep_keys = true) {
   return may_take_leading_digits<Bits, Value>(n)
@@ -49,9 +50,10 @@ template <class Bits, class Value>
              : device::scratch_bytes<all_digits_scratch<Bits, Value>>(n, keep_keys);
 }
 
-/// Sorts n elements stably by rank(code): by leading digits if a sample says that they are enough, else by all. Ranks
-/// of floating-point keys take longer in one launch: they go by all. Unless ends.keep_keys, sorted keys go nowhere.
-/// Enqueues on the context's stream; launches depend on n alone. Throws std::bad_alloc before anything is written.
+/// Sorts n elements stably by rank(code): by leading digits if a sample says that they are enough, else by all.
+/// Floating-point keys always go by all digits, as their ranks take longer in one launch. Sorted keys are written only
+/// if ends.keep_keys. Enqueues on the context's stream; the launches depend only on n. Throws std::bad_alloc before
+/// anything is written.
 template <class Bits, class Value, class Rank>
 void sort_by_digits(const context& context, radix_ends<Bits, Value> ends, std::size_t n, Rank rank,
                     const key_codec<Bits>& codec) {

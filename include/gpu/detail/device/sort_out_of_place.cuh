@@ -1,5 +1,5 @@
-// Sort of rows that are read from one array and written to another, of as many as one launch sorts. What is sorted need
-// not lie anywhere: keys are joined with their indices as they are read, and what is written is a part of each code.
+// Sort of rows that are read from one array and written to another, of as many as one launch sorts. The codes need not
+// exist in memory: keys are joined with their indices as they are read, and what is written is a part of each code.
 #pragma once
 
 #include <bit>
@@ -29,16 +29,16 @@ template <class Bits>
   return fits_launch && n > sure_tile<Bits> ? device::scratch_bytes<resident_scratch<Bits>>(n) : 0;
 }
 
-/// Keys before their indices, whose codes are in the order of stable sorts if keys that differ may be equivalent.
+/// Keys in front of their indices. If different keys may be equivalent, the codes are in the order of a stable sort.
 template <class Key>
 auto indexed_rows(const Key* keys, const shared_codes<Key>& codes, std::size_t n) {
   const auto rows = erased_rows<indexed_bits<Key>>{keys, codes.codec}.before_indices();
   return codes.floating ? rows.stable_by({codes.order, n}) : rows;
 }
 
-/// Sorts rows[0, n), n > 0 and no two codes equal, to where they are written, if one launch can do it; else writes
-/// nothing and returns false. All are read before the first is written. On the context's stream, without waiting.
-/// Throws no_device_memory before anything is written, gpu::error if the launch is refused.
+/// Sorts rows[0, n), n > 0, of which no two codes are equal, to where they are written, if one launch can do it; else
+/// writes nothing and returns false. All rows are read before the first is written. On the context's stream, without
+/// waiting. Throws no_device_memory before anything is written, gpu::error if the launch is refused.
 template <class Bits>
 bool sort_out_of_place(const context& context, const erased_rows<Bits>& rows, std::size_t n) {
   const columns<Bits, erased> data{rows};

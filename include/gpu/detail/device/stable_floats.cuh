@@ -1,8 +1,8 @@
-// Stable sort of floating-point keys alone. As many as one launch sorts are joined with their indices. Of more,
-// equivalent keys that look alike may change places unnoticed; those that do not are -0 beside +0, and NaNs of
-// different bits. Where a look at all keys finds neither, which is the rule, a sort that is not stable is as good, else
-// radix sort by ranks does the work. Only the device knows: both are enqueued, and one of them finds that it is not
-// wanted.
+// Stable sort of floating-point keys without values. As many as one launch sorts are joined with their indices. Where
+// there are more, equivalent keys with the same bits may change places unnoticed; the only equivalent keys that differ
+// are -0 and +0, and NaNs of different bits. If a look at all keys finds neither kind, which is the rule, an unstable
+// sort is as good, else radix sort by ranks does the work. Only the device knows: both are enqueued, and one of them
+// finds that it is not wanted.
 #pragma once
 
 #include <algorithm>
@@ -21,17 +21,17 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// What was seen of keys that have equivalents. All zero to begin with.
+/// What has been seen of keys that have equivalents. Initially all zero.
 struct equivalents {
   unsigned zeros;                    ///< bit 0: some -0, bit 1: some +0
-  unsigned long long greatest_nan;   ///< of their codes; 0: there is none
-  unsigned long long least_nan_not;  ///< the complement of the least
+  unsigned long long greatest_nan;   ///< the greatest code of a NaN; 0: there is none
+  unsigned long long least_nan_not;  ///< the complement of the least code of a NaN
 };
 
 inline constexpr int look_threads = 256;
 inline constexpr int look_items = 16;
 
-/// Notes zeros and NaNs among all keys; what is already noted is seen before it is written again.
+/// Notes zeros and NaNs among all keys; reads first what is noted, so as not to write it again.
 template <class Bits, class Codec>
 __global__ void __launch_bounds__(look_threads)
     note_equivalents_kernel(const Bits* keys, std::size_t n, floating_code_less<Bits> order, Codec codec,
@@ -71,7 +71,7 @@ void decide_equivalents(const context& context, const equivalents* seen, Flag* d
   device::launch(context, shape{1, 1}, decide_equivalents_kernel<Flag>, seen, differ);
 }
 
-/// Only one of the two sorts will use its memory, which is the same.
+/// The two sorts share their memory, as only one of them uses it.
 template <class Bits>
 struct stable_floats_scratch {
   equivalents* seen;
@@ -90,8 +90,8 @@ struct stable_floats_scratch {
   }
 };
 
-/// Bytes of device memory that sort_floats_stably takes for n keys, at most: n keys and about 4 %, or n keys with their
-/// indices where one launch sorts them; none for a few.
+/// Upper bound on the bytes of device memory that sort_floats_stably takes for n keys: room for n keys and about 4 %,
+/// or for n keys with their indices where one launch sorts them; none for a few.
 template <class Bits>
 [[nodiscard]] std::size_t stable_floats_scratch_bytes(std::size_t n) {
   if (n <= sure_tile<indexed_bits<Bits>>) return 0;
@@ -99,8 +99,8 @@ template <class Bits>
                   device::scratch_bytes<stable_floats_scratch<Bits>>(n));
 }
 
-/// Sorts keys[0, n) in place and stably by `order` on encoded keys. Enqueues on the context's stream; launches depend
-/// on n alone. Throws std::bad_alloc before anything is written, gpu::error if a launch is refused.
+/// Sorts keys[0, n) in place and stably by `order` on encoded keys. Enqueues on the context's stream; the launches
+/// depend only on n. Throws std::bad_alloc before anything is written, gpu::error if a launch is refused.
 template <class Bits>
 void sort_floats_stably(const context& context, Bits* keys, std::size_t n, floating_code_less<Bits> order,
                         const key_codec<Bits>& codec) {

@@ -1,6 +1,6 @@
-// Large comparators and projections. What kernels take by value they pass on by value, and the compiler keeps a copy of
-// it in registers for every function that has it: of hundreds of bytes it makes no end. They go to device memory once,
-// and kernels take a pointer.
+// Large comparators and projections. Kernels pass on by value what they take by value, and the compiler keeps a copy of
+// it in registers for every function that takes it: with hundreds of bytes, compilation does not end. So callables of
+// that size are copied to device memory once, and kernels take a pointer.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,8 @@
-// Bucket sort in one launch, for more elements than the registers of all multiprocessors hold, but not more than the L2
-// cache: blocks that stay and wait for each other read them twice, to count and to move them to partitions elsewhere,
-// each of which a block sorts back. For keys that lie evenly or along a curve; what else a sample or the counts find is
-// left to passes by digits. See resident_quicksort.cuh, of which it is a variant.
+// Bucket sort in one launch, for more elements than the registers of all multiprocessors hold, but no more than the L2
+// cache holds: resident blocks, which wait for each other, read the elements twice, to count them and to move them to
+// partitions in another array; then each partition is sorted back by a block. For keys that lie evenly or along a
+// curve; if the sample or the counts show that they do not, they are left to passes by digits. A variant of
+// resident_quicksort.cuh.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -31,10 +32,10 @@ __global__ void __launch_bounds__(resident_shape<Key, code_less, residents::stre
   own.sort_partitions();
 }
 
-/// Sorts keys[0, n), as many as are worth it, by codes in one launch, with partitions in `elsewhere`, if the device
-/// can; else nothing is written, and false returned. Keys that are skewed are left as they are, which `if_skewed`
-/// tells. On the context's stream, without waiting. Throws no_device_memory before anything is written, gpu::error if
-/// the launch is refused.
+/// Sorts keys[0, n) by codes in one launch, with partitions in `elsewhere`, if the device can; else writes nothing and
+/// returns false. n: see worth_streaming(). Skewed keys are left as they are, which `if_skewed` reports. On the
+/// context's stream, without waiting. Throws no_device_memory before anything is written, gpu::error if the launch is
+/// refused.
 template <class Key, class Codec>
 bool streamed_sort(const context& context, Key* keys, Key* elsewhere, std::size_t n, Codec codec,
                    const fallback& if_skewed) {

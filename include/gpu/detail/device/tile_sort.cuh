@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(lone_bin_tile(sizeof(Key)).threads)
   block::raise(end);
 }
 
-/// Sorts by bins in one cluster of blocks of so many threads: as many codes as it has threads in all.
+/// Sorts by bins in one cluster of blocks of Threads threads each: at most as many codes as the cluster has threads.
 template <int Threads, class Key, class Value, class Codec>
 __global__ void __launch_bounds__(Threads)
     bin_cluster_kernel(const __grid_constant__ columns<Key, Value> data, unsigned n,
@@ -59,12 +59,12 @@ void sort_in_cluster(const context& context, columns<Key, Value> data, std::size
                       codec);
 }
 
-/// Codes up to which every device sorts them so: a base case's.
+/// The most codes that sort_tile() sorts on every device: those of a base case.
 template <class Key>
 inline constexpr std::size_t sure_tile = lone_bin_tile(sizeof(Key)).size();
 
-/// Sorts data[0, n) in place on the context's stream, without waiting, if it is a tile of the device's, n > 0; says
-/// whether. Not stable, no scratch.
+/// Sorts data[0, n), n > 0, in place on the context's stream, without waiting, if it fits a tile of the device; returns
+/// whether it does. Not stable, no scratch.
 template <class Key, class Value, class Codec>
   requires(!is_joined_v<Value>)
 [[nodiscard]] bool sort_tile(const context& context, columns<Key, Value> data, std::size_t n, Codec codec) {
@@ -88,7 +88,7 @@ template <class Key, class Value, class Codec>
   return true;
 }
 
-/// Sort of a tile of columns that are joined, which are erased first.
+/// The same for joined columns, which are erased first.
 template <class Bits, class High, class Low, class Codec>
 [[nodiscard]] bool sort_tile(const context& context, const columns<Bits, joined<High, Low>>& data, std::size_t n,
                              const Codec& codec) {

@@ -1,4 +1,4 @@
-// The calls of a policy over ranks, between the public functions and sort_over().
+// The calls with a policy over ranks, between the public functions and sort_over().
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace gpu::inline v1::detail {
 
-/// Elements that a rank can give away as bytes.
+/// Elements that a rank can send as bytes.
 template <class Iterator>
 concept part_iterator = random_access_iterator<Iterator> && is_contiguous_v<Iterator>;
 template <class Range>
 concept part_range = random_access_range<Range> && part_iterator<std::ranges::iterator_t<Range>>;
 
-/// A comparator and a projection, either of which may be left out, that can be called with these elements.
+/// A comparator and a projection, either of which may be omitted, that can be called with these elements.
 template <class Compare, class Projection, class Iterator, class Elements>
 concept ordered_by = callable_projection<argument_or_default<Projection, std::identity>, Iterator> &&
                      callable_comparator<argument_or_default<Compare, default_less<Elements>>,
@@ -28,7 +28,7 @@ part_column<T> in_place(T* data) {
   return {data, data};
 }
 
-/// count, of which no pointer may be null.
+/// Returns count; refuses null pointers if count > 0.
 template <class... Pointers>
 std::size_t with_memory(std::size_t count, Pointers... pointers) {
   (detail::require_memory(pointers, count), ...);

@@ -1,4 +1,4 @@
-// The calls of a policy on several devices, between the public functions and sort_on_devices().
+// The calls with a policy on several devices, between the public functions and sort_on_devices().
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace gpu::inline v1::detail {
 
-/// The policy of a rank that has these options.
+/// The policy of a rank, made from given options.
 template <placement Where>
 struct fixed_policy {
   static constexpr placement where = Where;
@@ -26,14 +26,14 @@ inline constexpr bool is_partitioned_v = false;
 template <class T>
 inline constexpr bool is_partitioned_v<partitioned<T>> = true;
 
-/// Value columns on devices, then perhaps a comparator and a projection.
+/// Value columns on devices, then optionally a comparator and a projection.
 template <class... Arguments>
 using partitions_and_order =
     columns_and_order<detail::count_leading<is_partitioned_v<std::remove_cvref_t<Arguments>>...>(), Arguments...>;
 
 inline namespace GPUPAR_UNIT {
 
-/// Sorts columns in memory of the host on devices: on one as that device does alone.
+/// Sorts columns in host memory on devices; on a single device, by that device alone.
 template <bool Stable, class Policy, class Compare, class Projection, class... Columns>
 void sort_columns_on_devices(const Policy& policy, const std::vector<int>& ids, std::size_t count,
                              const Compare& compare, const Projection& projection, Columns*... columns) {
@@ -49,14 +49,14 @@ void sort_columns_on_devices(const Policy& policy, const std::vector<int>& ids, 
   });
 }
 
-/// call(ranks, options) on each device that has a span of each of these, reported to the policy's listener.
+/// Calls call(ranks, options) on each device that has a span of each of these parts; reports to the policy's listener.
 template <class Policy, class Call, class... Parts>
 void call_on_partitioned(const Policy& policy, const std::vector<int>& ids, const Call& call, const Parts&... parts) {
   detail::with_progress(
       policy, [&](const execution_options& options) { detail::on_partitioned(ids, options, call, parts...); });
 }
 
-/// Makes the call over the devices, as ranks: each with its own span of each of these.
+/// Makes the call over the devices, as ranks, each with its own span of each of these parts.
 template <class Function, class Policy, class Compare, class Projection, class... Parts>
 void call_with_spans(const Policy& policy, const std::vector<int>& ids, const Compare& compare,
                      const Projection& projection, const Parts&... parts) {
@@ -114,7 +114,7 @@ void on_devices(std::type_identity<sort_function<Stable>>, const Policy& policy,
   detail::call_with_spans<sort_function<Stable>>(policy, ids, compare, projection, parts);
 }
 
-/// Of keys and values on the devices, which have spans of the same lengths, or longer ones of values.
+/// For keys and values on the devices; the spans of values are at least as long as those of the keys.
 template <bool Stable, class Policy, class Key, class... Arguments>
   requires columns_and_callable_comparator<partitions_and_order<Arguments...>, Key*>
 void on_devices(std::type_identity<sort_by_key_function<Stable>>, const Policy& policy, const std::vector<int>& ids,

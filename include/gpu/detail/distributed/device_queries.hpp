@@ -1,4 +1,4 @@
-// Merges, checks and permutations of a policy on several devices.
+// Merges, checks and permutations with a policy on several devices.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace gpu::inline v1::detail {
 
-/// Refuses arrays that the host does not reach: spans on devices are gpu::partitioned.
+/// Refuses arrays that the host cannot access: spans on devices must be gpu::partitioned.
 template <class T>
 void require_on_host(const T* data, std::size_t count) {
   detail::require_memory(data, count);
@@ -25,7 +25,7 @@ void require_on_host(const T* data, std::size_t count) {
 
 inline namespace GPUPAR_UNIT {
 
-/// Whether count elements of the host are sorted: each device looks at a part, and at the first element behind it.
+/// Whether `count` elements in host memory are sorted: each device examines a part, and the first element behind it.
 template <class Policy, class T, class Compare, class Projection>
 bool are_sorted_on_devices(const Policy& policy, const std::vector<int>& ids, const T* data, std::size_t count,
                            const Compare& compare, const Projection& projection) {
@@ -75,7 +75,7 @@ bool on_devices(std::type_identity<is_sorted_function>, const Policy& policy, co
   return sorted;
 }
 
-/// Keys and indices in memory of the host. Sorts a copy of the keys, and the indices with them.
+/// For keys and indices in host memory. Sorts a copy of the keys, and the indices with it.
 template <class Policy, part_range Keys, index_range Indices, class Compare = left_out, class Projection = left_out>
   requires part_range<Indices> && ordered_by<Compare, Projection, std::ranges::iterator_t<Keys>, Keys>
 std::ranges::borrowed_iterator_t<Indices> on_devices(std::type_identity<argsort_function>, const Policy& policy,
@@ -110,7 +110,7 @@ void on_devices(std::type_identity<argsort_function>, const Policy& policy, cons
   detail::call_on_partitioned(policy, ids, find, keys, indices);
 }
 
-/// Sequences and output in memory of the host: each device merges the pieces that become a part of the output.
+/// For sequences and output in host memory: each device merges the pieces that make up its part of the output.
 template <class Policy, class T, class Compare, class Projection>
 void merge_on_devices(const Policy& policy, const std::vector<int>& ids, std::size_t a_count, std::size_t b_count,
                       const Compare& compare, const Projection& projection, const merged_part<T>& all) {
@@ -127,7 +127,7 @@ void merge_on_devices(const Policy& policy, const std::vector<int>& ids, std::si
   for (std::size_t r = 0; r < ids.size(); ++r) {
     std::array<std::size_t, 2> cut{}, low{}, high{};
     host::select_multiway(sequences.data(), 2, parts.end(r), cut.data(), low.data(), high.data(), less);
-    // An order that contradicts itself may have found any.
+    // With an inconsistent order, any cut may have been found.
     a_cuts.push_back(std::clamp(cut[0], a_cuts[r], a_cuts[r] + parts.end(r) - parts.begin(r)));
     b_cuts.push_back(parts.end(r) - a_cuts.back());
   }
@@ -181,7 +181,7 @@ void on_devices(std::type_identity<merge_function>, const Policy& policy, const 
   detail::call_with_spans<merge_function>(policy, ids, compare, projection, a, b, output);
 }
 
-/// Value columns are as long as their keys, or longer.
+/// Value columns are at least as long as their keys.
 template <class Policy, class Key, class Value, class Compare = left_out, class Projection = left_out>
   requires ordered_by<Compare, Projection, Key*, Key*>
 void on_devices(std::type_identity<merge_by_key_function>, const Policy& policy, const std::vector<int>& ids,
@@ -203,7 +203,8 @@ void on_devices(std::type_identity<merge_by_key_function>, const Policy& policy,
   detail::call_on_partitioned(policy, ids, merge, a, b, a_values, b_values, output, output_values);
 }
 
-/// From spans of any lengths to others with room for a device's share; the former keep elements, but which is not said.
+/// Sorts from spans of any lengths to others with room for a device's share; the contents of the former are then
+/// unspecified.
 template <class Policy, class T, class Compare = left_out, class Projection = left_out>
   requires ordered_by<Compare, Projection, T*, T*>
 void on_devices(std::type_identity<sort_balanced_function>, const Policy& policy, const std::vector<int>& ids,

@@ -1,4 +1,4 @@
-// Sorting on several devices of one process: a thread for each, which are ranks of one group.
+// Sorting on several devices of one process: one thread per device, each of which is a rank of one group.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace gpu::inline v1 {
 
-/// Elements on several devices, a span for each; their sequence is that of the spans.
+/// Elements on several devices, one span for each; the sequence is the concatenation of the spans.
 template <class T>
 struct partitioned {
   std::vector<device_span<T>> spans;
@@ -22,23 +22,22 @@ partitioned(std::vector<device_span<T>>) -> partitioned<T>;
 
 namespace detail {
 
-/// Calls body(ranks, stream) in a thread for each of these devices, which is current there; the ranks copy from device
-/// to device. `stream` is the thread's own; what was enqueued on the device's default stream before has been done.
-/// Throws gpu::error (errc::no_device) for a device that is not there or is listed twice.
+/// Calls body(ranks, stream) in one thread per device, with that device current; the ranks copy from device to device.
+/// `stream` belongs to the thread; work enqueued on the device's default stream before has completed. Throws gpu::error
+/// (errc::no_device) for a device that does not exist or is listed twice.
 GPUPAR_EXPORT void run_on_devices(array_view<int> ids, function_ref<void(communicator&, stream_handle)> body);
 
-/// All devices there are.
+/// The ids of all devices.
 [[nodiscard]] inline std::vector<int> all_devices() {
   std::vector<int> ids;
   for (int id = 0; id < device_count(); ++id) ids.push_back(id);
   return ids;
 }
 
-/// Memory of the device that is current, of a pool of the library's, which other devices can read where these can read
-/// each other at all.
+/// Memory of the current device, from a pool of the library that other devices can read if they have peer access.
 [[nodiscard]] GPUPAR_EXPORT memory_resource& memory_for_peers();
 
-/// Refuses pointers that are not each to memory of its device; null is on any.
+/// Refuses pointers that are not to memory of their device; null is accepted for any device.
 GPUPAR_EXPORT void require_on_devices(array_view<int> ids, array_view<const void*> pointers);
 
 /// The part of a column of host memory that one device sorts.
@@ -64,7 +63,7 @@ class device_part {
   std::optional<rank_memory> memory_;
 };
 
-/// A column of host memory, and room for what it is to become.
+/// A column in host memory, and room for its merged result.
 template <class T>
 class merged_column {
  public:
@@ -80,7 +79,7 @@ class merged_column {
 
 inline namespace GPUPAR_UNIT {
 
-/// What several devices do by these options: each works on a stream of its own.
+/// The options for work on several devices: each works on a stream of its own.
 inline execution_options options_on_devices(execution_options options) {
   if (options.stream != nullptr)
     refuse(errc::device_unsupported, "a policy on several devices has no stream: each device works on one of its own");
@@ -89,7 +88,7 @@ inline execution_options options_on_devices(execution_options options) {
   return options;
 }
 
-/// work(ranks, options) on each device at once, each with a stream of its own.
+/// Calls work(ranks, options) on all devices at once, each with a stream of its own.
 template <class Work>
 void on_ranks_of_devices(const std::vector<int>& ids, const execution_options& options, const Work& work) {
   detail::run_on_devices(ids, [&](communicator& ranks, stream_handle stream) {
@@ -99,7 +98,7 @@ void on_ranks_of_devices(const std::vector<int>& ids, const execution_options& o
   });
 }
 
-/// work(rank, options) for each device at once; if one fails, all throw the same rank_error.
+/// Calls work(rank, options) for all devices at once; if one fails, all throw the same rank_error.
 template <class Work>
 void on_each_device(const std::vector<int>& ids, const execution_options& options, const Work& work) {
   detail::on_ranks_of_devices(ids, options, [&](communicator& ranks, const execution_options& own) {
@@ -107,7 +106,7 @@ void on_each_device(const std::vector<int>& ids, const execution_options& option
   });
 }
 
-/// Sorts columns in host memory: each device takes a part of them, all sort together, and each brings its part back.
+/// Sorts columns in host memory: each device copies a part of them, all sort together, and each copies its part back.
 template <bool Stable, placement Where, class Compare, class Projection, class... Columns>
 void sort_on_devices(const std::vector<int>& ids, const execution_options& options, std::size_t count,
                      const Compare& compare, const Projection& projection, Columns*... columns) {
@@ -117,7 +116,7 @@ void sort_on_devices(const std::vector<int>& ids, const execution_options& optio
     const std::size_t some = parts.end(ranks.rank()) - first;
     const auto with_parts = [&](auto... part) {
       detail::agreed(ranks, [&] {
-        const std::size_t wanted = 3 * some * (sizeof(Columns) + ...);  // with what is received, and scratch
+        const std::size_t wanted = 3 * some * (sizeof(Columns) + ...);  // including received elements and scratch
         if (!detail::is_within_limit(wanted, options)) GPUPAR_THROW(no_device_memory{});
         (part.bring(own, ids[ranks.rank()]), ...);
       });
@@ -129,8 +128,8 @@ void sort_on_devices(const std::vector<int>& ids, const execution_options& optio
   });
 }
 
-/// Sorts columns of host memory that the devices' memory does not hold: each device sorts its part through windows, and
-/// the host merges the parts.
+/// Sorts columns in host memory that do not fit in the memory of the devices: each device sorts its part through
+/// windows, and the host merges the parts.
 template <bool Stable, placement Where, class Compare, class Projection, class... Columns>
 void sort_through_devices(const std::vector<int>& ids, const execution_options& options, std::size_t count,
                           const Compare& compare, const Projection& projection, Columns*... columns) {
@@ -150,7 +149,7 @@ void sort_through_devices(const std::vector<int>& ids, const execution_options& 
   with_room(merged_column<Columns>{columns, count}...);
 }
 
-/// Sorts columns of host memory on devices, within their memory if they have enough.
+/// Sorts columns in host memory on devices, within the memory of the devices if that is sufficient.
 template <bool Stable, placement Where, class Compare, class Projection, class... Columns>
 void sort_host_columns(const std::vector<int>& ids, const execution_options& given, std::size_t count,
                        const Compare& compare, const Projection& projection, Columns*... columns) {
@@ -163,7 +162,7 @@ void sort_host_columns(const std::vector<int>& ids, const execution_options& giv
   }
 }
 
-/// work(ranks, options) on each device that has a span of each of these; refuses spans that are elsewhere.
+/// Calls work(ranks, options) on each device that has a span of each of these parts; refuses spans that are elsewhere.
 template <class Work, class... Parts>
 void on_partitioned(const std::vector<int>& ids, const execution_options& given, const Work& work,
                     const Parts&... parts) {

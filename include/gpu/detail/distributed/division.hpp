@@ -1,5 +1,6 @@
-// Sorting over ranks by dividing first, for keys that the precompiled kernels know, in device memory: unsorted elements
-// travel to the ranks where they belong, piece by piece, and each piece is sorted while the next one travels.
+// Sorting over ranks by division first, for keys in device memory that the precompiled kernels support: unsorted
+// elements are sent piece by piece to the ranks to which they belong, and each piece is sorted while the next one is
+// being transferred.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +12,17 @@
 
 namespace gpu::inline v1::detail {
 
-/// A rank's keys: where they are, and where those go that it has in the end.
+/// A rank's keys: where they are, and where those go that it has afterwards.
 struct divided_keys {
   key_format format;
   void* before;
   void* after;
 };
 
-/// Calls sort(keys, count, options), which enqueues, for pieces of the rank's keys in the end, and end() when all are
-/// sorted. False on all ranks, and elements are as they were, where that would take more time than sorting and merging
-/// does, or where a sample does not tell where ranks begin. Until the exchange a failure leaves every rank its
-/// elements, and a permutation of all afterwards.
+/// Calls sort(keys, count, options), which enqueues a sort, for pieces of the keys that the rank has afterwards, and
+/// end() when all are sorted. Returns false on all ranks, with the elements unchanged, if this would take more time
+/// than sorting and merging, or if a sample does not show where the ranks begin. A failure before the exchange leaves
+/// every rank its elements, and a later one a permutation of the elements of all ranks.
 [[nodiscard]] GPUPAR_EXPORT bool sort_by_division(communicator& ranks, const execution_options& options,
                                                   const part_sizes& sizes, const divided_keys& keys,
                                                   function_ref<void(void*, std::size_t, const execution_options&)> sort,

@@ -1,4 +1,4 @@
-// Merging what a rank has got from the others: sorted runs of keys, one after the other, with value columns beside.
+// Merging the elements that a rank has received from the others: consecutive sorted runs of keys, with value columns.
 #pragma once
 
 #include <array>
@@ -12,14 +12,14 @@
 
 namespace gpu::inline v1::detail {
 
-/// A column of a rank: where its elements are at first, and where those go that the rank has in the end.
+/// A column of a rank: where its elements are before the call, and where those go that the rank has after it.
 template <class T>
 struct part_column {
   T* before;
   T* after;
 };
 
-/// The indices in the concatenation of sorted runs, of these lengths, of the elements of their merge, in order.
+/// The merged order of sorted runs of the given lengths, as indices into their concatenation.
 template <class Index, class Key, class Less>
 host::buffer<Index> merged_run_indices(const Key* keys, const std::vector<std::size_t>& counts, std::size_t count,
                                        const Less& less) {
@@ -37,7 +37,7 @@ host::buffer<Index> merged_run_indices(const Key* keys, const std::vector<std::s
   return merged;
 }
 
-/// to[i] = from[order[i]], of elements that may be copied byte by byte.
+/// to[i] = from[order[i]], for elements that may be copied bytewise.
 template <class Index, class T>
 void gather_rows(const Index* order, std::size_t count, const T* from, T* to) {
   host::for_each_part<host::fetching<host::default_tuning>>(count, [&](std::size_t begin, std::size_t end) {
@@ -48,8 +48,8 @@ void gather_rows(const Index* order, std::size_t count, const T* from, T* to) {
 
 inline namespace GPUPAR_UNIT {
 
-/// Merges runs of counts[r] keys, from before to after, and moves value columns the same way. All are trivially
-/// copyable; equal keys stay in the order of runs.
+/// Merges runs of counts[r] keys from before to after, and moves value columns in the same way. All are trivially
+/// copyable; equal keys stay in the order of the runs.
 template <class Terms, class Key, class Compare, class Projection, class... Values>
 struct merge_runs_call
     : call_of_merge<

@@ -1,5 +1,6 @@
-// Merging two sorted sequences that ranks have, each a part of both. Exact splitters of both sequences at once say what
-// belongs to which rank; what a rank gets of one sequence, in the order of ranks, is sorted; it merges both.
+// Merging two sorted sequences distributed over ranks, each of which holds a part of both. Exact splitters, found for
+// both sequences at once, determine which elements belong to which rank; the elements that a rank receives of one
+// sequence are sorted if taken in the order of ranks; it then merges the two.
 #pragma once
 
 #include <array>
@@ -25,7 +26,8 @@ struct merged_part {
   T* output;
 };
 
-/// What merges write to: from an iterator on as many elements as a rank has before, or those of a range.
+/// The output of a merge: an iterator, to which a rank writes as many elements as it had before, or a range, which is
+/// filled.
 template <class Output, class T>
 concept part_output =
     (part_iterator<std::remove_cvref_t<Output>> && std::same_as<std::iter_value_t<std::remove_cvref_t<Output>>, T>) ||
@@ -48,7 +50,7 @@ std::size_t output_size(Output& output, std::size_t before) {
     return before;
 }
 
-/// The elements of both sequences in a column that a rank gets, one behind the other.
+/// The elements of both sequences that a rank receives of a column, one sequence after the other.
 template <class T>
 class received_pair {
  public:
@@ -74,7 +76,7 @@ class received_pair {
   std::optional<rank_memory> memory_;
 };
 
-/// A rank's call of a merge; its sizes are what the counts and the output say.
+/// A rank's call of a merge; counting() returns its sizes before and after, and may throw.
 template <class Counting>
 rank_call enter_merge(std::string_view name, const Counting& counting) {
   rank_call call{name, 0, 0, nullptr};
@@ -95,7 +97,7 @@ void require_mergeable(const merged_part<T>& part, std::size_t a_count, std::siz
 
 inline namespace GPUPAR_UNIT {
 
-/// Merges what one rank has, and moves a column of values with it, if there is one.
+/// Merges the elements of one rank, and moves a value column with them, if there is one.
 template <residence Memory, placement Where, class Key, class Compare, class Projection, class... Values>
 void merge_part(const execution_options& options, std::size_t a_count, std::size_t b_count, const Compare& compare,
                 const Projection& projection, const merged_part<Key>& keys, const merged_part<Values>&... values) {
@@ -110,8 +112,8 @@ void merge_part(const execution_options& options, std::size_t a_count, std::size
      ...);
 }
 
-/// For each rank but the last, how many of this rank's elements are among those that it and those before it get: of
-/// the first sequence, then of the second.
+/// For each rank but the last, how many of this rank's elements go to that rank or to one before it: of the first
+/// sequence, then of the second.
 template <class Key, class Less>
 std::vector<std::size_t> cut_both_among_ranks(communicator& ranks, const execution_options& options,
                                               const part_sizes& sizes, std::size_t a_count, std::size_t b_count,
@@ -128,7 +130,7 @@ std::vector<std::size_t> cut_both_among_ranks(communicator& ranks, const executi
   return cuts;
 }
 
-/// Merges the sequences of all ranks. Inputs stay as they are; after a failure, outputs hold anything.
+/// Merges the sequences of all ranks. Inputs are not changed; after a failure, the contents of outputs are unspecified.
 template <residence Memory, placement Where, class Key, class Compare, class Projection, class... Values>
 void merge_over(communicator& ranks, execution_options options, rank_call call, std::size_t a_count,
                 std::size_t b_count, const Compare& compare, const Projection& projection, const merged_part<Key>& keys,
@@ -165,7 +167,7 @@ void merge_over(communicator& ranks, execution_options options, rank_call call, 
   with_room(received_pair<Key>{keys}, received_pair<Values>{values}...);
 }
 
-/// Merges the sequences of all ranks, of which this one's begin at a and b; counts() says how long they are, and may
+/// Merges the sequences of all ranks; those of this rank begin at a and b, and counts() returns their lengths and may
 /// throw.
 template <residence Memory, placement Where, class Output, class A, class B, class Counts, class Compare,
           class Projection>

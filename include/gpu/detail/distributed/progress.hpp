@@ -1,4 +1,4 @@
-// The progress of calls that are several in one, for a policy's listener.
+// Progress reports, for a policy's listener, of calls that consist of several others.
 #pragma once
 
 #include <type_traits>
@@ -7,8 +7,8 @@
 
 namespace gpu::inline v1::detail {
 
-/// work(options), in which a call does all it does; the listener is called with 0 before, and with 1 when it has
-/// returned.
+/// Calls work(options), which does the whole work of a call; the listener is called with 0 before, and with 1 after it
+/// has returned.
 template <class Policy, class Work>
 auto with_progress(const Policy& policy, const Work& work) {
   const execution_options options = policy.options();

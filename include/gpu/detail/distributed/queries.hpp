@@ -1,4 +1,4 @@
-// Calls over ranks beside the sorts in place: balanced sorts, permutations, checks, and cuts.
+// Calls over ranks other than sorts in place: balanced sorts, permutations, checks, and cuts.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,18 @@
 
 namespace gpu::inline v1::detail {
 
-/// How many of `total` elements a rank has when all have as many, or one more.
+/// How many of `total` elements a rank has if all have the same number, or one more.
 constexpr std::size_t balanced_size(std::size_t total, std::size_t rank, std::size_t ranks) {
   return total / ranks + (rank < total % ranks ? 1 : 0);
 }
 
-/// Contiguous elements that can be made and swapped.
+/// A container of contiguous elements that can be constructed with a size and be swapped.
 template <class Container>
 concept balanced_container =
     part_range<Container&> && std::constructible_from<Container, std::size_t> && std::swappable<Container>;
 
-/// The index of this rank's first element: how many the ranks before it have; refuses more in all than the integer type
-/// can count.
+/// The index of this rank's first element, which is the number of elements of the ranks before it; refuses a total that
+/// the integer type cannot represent.
 template <class Integer>
 std::size_t first_index(const communicator& ranks, const part_sizes& sizes) {
   std::size_t total = 0, first = 0;
@@ -59,7 +59,7 @@ bool is_sorted_over(communicator& ranks, execution_options options, const rank_c
   return sorted;
 }
 
-/// Writes the indices in the sequence of all parts of what this rank would have if all were sorted stably.
+/// Writes, as indices in the sequence of all parts, the elements that this rank would have if all were sorted stably.
 template <residence Memory, placement Where, class Key, class Integer, class Compare, class Projection>
 void argsort_over(communicator& ranks, const execution_options& options, const rank_call& call, const Key* keys,
                   Integer* indices, const Compare& compare, const Projection& projection) {
@@ -78,8 +78,8 @@ void argsort_over(communicator& ranks, const execution_options& options, const r
                                          detail::in_place(indices));
 }
 
-/// Sorts the elements of all ranks, this one's at `data`, to where room(count) says: as many as any other rank has, or
-/// one more.
+/// Sorts the elements of all ranks, those of this rank at `data`, to the address that room(count) returns: each rank
+/// gets as many elements as any other, or one more.
 template <residence Memory, placement Where, class T, class Room, class Compare, class Projection>
 void sort_balanced_over(communicator& ranks, const execution_options& options, rank_call call, T* data,
                         const Room& room, const Compare& compare, const Projection& projection) {

@@ -1,4 +1,4 @@
-// What goes to which rank, and the elements of a column that a rank receives.
+// Which elements go to which rank, and the elements of a column that a rank receives.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +12,20 @@
 
 namespace gpu::inline v1::detail {
 
-/// How many elements of this rank go to each, and how many of each come.
+/// How many elements this rank sends to each rank, and how many it receives from each.
 struct flows {
   std::vector<std::size_t> to;
   std::vector<std::size_t> from;
 };
 
-/// The flows of each of this rank's sorted runs, which have mine[i] elements, for its cuts: how many of its elements
-/// are among those of the ranks before j + 1, for each j, then the cuts of the next run. Rank r will have after[r]
-/// elements. An order that contradicts itself may have found cuts that do not fit: then elements go where their
-/// position in the sequence of all parts says.
+/// The flows of each of this rank's sorted runs, of mine[i] elements, that follow from its cuts: for each j, how many
+/// of the run's elements are among those of ranks 0 to j, followed by the cuts of the next run. Rank r will have
+/// after[r] elements. With an inconsistent order, the cuts may not add up: elements then go to the ranks given by their
+/// position in the sequence of all parts.
 [[nodiscard]] GPUPAR_EXPORT std::vector<flows> flows_of(communicator& ranks, array_view<std::size_t> after,
                                                         array_view<std::size_t> mine, array_view<std::size_t> cuts);
 
-/// Sends elements to where they belong, and gets those that belong here.
+/// Sends elements to the ranks to which they belong, and receives those that belong to this rank.
 template <class T>
 void exchange_elements(communicator& ranks, const flows& found, const T* data, std::byte* received, bool on_device,
                        const execution_options& options) {
@@ -39,13 +39,13 @@ void exchange_elements(communicator& ranks, const flows& found, const T* data, s
   detail::exchange_bytes(ranks, what, options);
 }
 
-/// The elements of a column that a rank gets: where they come, and how they end in the column.
+/// The elements of a column that a rank receives: first in a buffer, at last in the column.
 template <class T>
 class received_column {
  public:
   explicit received_column(const part_column<T>& column) : column_{column} {}
 
-  /// For so many; throws std::bad_alloc.
+  /// Allocates the buffer for `count` elements; throws std::bad_alloc.
   void make_room(std::size_t count, const execution_options& options) {
     bytes_ = count * sizeof(T);
     memory_.emplace(detail::locate(column_.after), bytes_, alignof(T), options);
@@ -56,7 +56,7 @@ class received_column {
   }
 
   [[nodiscard]] part_column<T> merged() const { return {reinterpret_cast<T*>(memory_->data()), column_.after}; }
-  /// What came, in any order: nothing is lost if the merge fails.
+  /// Copies the received elements, in any order, to the column, so that nothing is lost if the merge fails.
   void keep(const execution_options& options) const {
     detail::copy_rank_bytes(column_.after, memory_->data(), bytes_, options);
   }

@@ -1,6 +1,6 @@
-// Rows of several key columns over ranks: sorted, put in order by their indices, and checked. As other calls over
-// ranks, but in the end every rank sorts the rows that it has got instead of merging them: rows in columns have no
-// merge.
+// Rows of several key columns over ranks: sorting them, determining their order as indices, and checking whether they
+// are sorted. As the other calls over ranks, except that at the end every rank sorts the rows that it has received
+// instead of merging them, because there is no merge of rows in columns.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace gpu::inline v1::detail {
 
-/// Key columns that a rank can give away as bytes.
+/// Key columns that a rank can send as bytes.
 template <class Keys>
 inline constexpr bool are_part_columns_v = false;
 template <class... Columns>
@@ -29,7 +29,7 @@ const std::ranges::range_value_t<Column>* const_address_of(Column& column) {
   return detail::address_of(std::ranges::begin(column));
 }
 
-/// A row out of its bytes, column by column.
+/// A row from its bytes, column by column.
 template <class... Keys>
 std::tuple<Keys...> row_of_bytes(const std::byte* bytes) {
   static_assert((std::is_trivially_copyable_v<Keys> && ...), "gpu: key columns over ranks must be trivially copyable");
@@ -42,7 +42,7 @@ std::tuple<Keys...> row_of_bytes(const std::byte* bytes) {
   return std::tuple<Keys...>{next(std::type_identity<Keys>{})...};
 }
 
-/// work(sorted_part) for sorted rows wherever they are.
+/// Calls work(sorted_part) for sorted rows in host or device memory.
 template <class Less, class Work, class... Keys>
 void with_sorted_rows(const execution_options& options, std::size_t count, const Less& less, const Work& work,
                       const Keys*... keys) {
@@ -67,7 +67,7 @@ void with_sorted_rows(const execution_options& options, std::size_t count, const
   work(sorted_part{count, row_bytes, on_device ? device_probes : 1, read, less_of});
 }
 
-/// A rank's call on the rows of key columns; check(rows) may refuse what else there is.
+/// A rank's call on the rows of key columns; check(rows) may refuse the other arguments.
 template <class Directions, class Keys, class Check>
 rank_call enter_rows(std::string_view name, const Keys& keys, const Check& check) {
   return detail::enter(name, [&] {
@@ -82,7 +82,8 @@ rank_call enter_rows(std::string_view name, const Keys& keys, const Check& check
 
 inline namespace GPUPAR_UNIT {
 
-/// Sorts the rows of all ranks, whose keys and values are in these columns. Failures are as those of sort_over().
+/// Sorts the rows of all ranks, whose keys and values are in these columns. Failures have the same effects as in
+/// sort_over().
 template <bool Stable, residence Memory, placement Where, class Directions, class FirstKey, class... Keys,
           class... Values>
 void sort_rows_over(communicator& ranks, execution_options options, rank_call call,
@@ -144,7 +145,7 @@ void over_ranks(std::type_identity<sort_by_key_function<Stable>> call, const Pol
   detail::over_ranks(call, policy, ranks, keys, directions{}, values...);
 }
 
-/// Writes the indices in the sequence of all parts of what this rank would have if all rows were sorted stably.
+/// Writes, as indices in the sequence of all parts, the rows that this rank would have if all were sorted stably.
 template <class Policy, class Keys, class... Compares, index_range Indices>
   requires part_range<Indices> && are_part_columns_v<Keys> &&
            key_columns_and_directions<false, Keys, column_directions<Compares...>>

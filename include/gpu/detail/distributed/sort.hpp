@@ -1,5 +1,6 @@
-// Sorting over ranks, each with a part of the elements. Every rank sorts its own; multiway selection finds exactly
-// which of them belong to which rank in the end; they go there in one exchange; every rank merges what it has got.
+// Sorting over ranks, each with a part of the elements. Every rank sorts its own part; multiway selection determines
+// exactly which elements belong to which rank; one exchange sends them there; every rank merges the runs that it has
+// received.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,7 @@
 
 namespace gpu::inline v1::detail {
 
-/// How many elements come before those that each rank will have in the end, without the first.
+/// For each rank but the first, how many elements come before those that it will have.
 inline std::vector<std::size_t> targets_of(const part_sizes& sizes) {
   std::vector<std::size_t> targets;
   std::size_t sum = 0;
@@ -31,7 +32,7 @@ inline std::vector<std::size_t> targets_of(const part_sizes& sizes) {
   return targets;
 }
 
-/// The name of a type, without what compilers write behind it.
+/// The name of a type, without the text that compilers append.
 template <class T>
 std::string_view plain_type_name() {
   std::string_view name = detail::type_name<T>();
@@ -40,7 +41,7 @@ std::string_view plain_type_name() {
   return name;
 }
 
-/// What the ranks of a call must have in common, in words.
+/// A description, as text, of everything that must be the same on all ranks of a call.
 template <class Key, class Compare, class Projection, class... Values>
 std::string describe_call(std::string_view name, const execution_options& options) {
   std::string words{name};
@@ -58,7 +59,7 @@ std::string describe_call(std::string_view name, const execution_options& option
   return words;
 }
 
-/// The order of copies of elements, wherever they lie.
+/// Compares copies of elements at any alignment.
 template <class T, class Less>
 bool less_of_copies(const Less& less, const std::byte* left, const std::byte* right) {
   alignas(T) std::byte left_bytes[sizeof(T)];
@@ -68,10 +69,10 @@ bool less_of_copies(const Less& less, const std::byte* left, const std::byte* ri
   return less(*reinterpret_cast<const T*>(left_bytes), *reinterpret_cast<const T*>(right_bytes));
 }
 
-/// How many elements of a device are read at once in a step of a search: two steps find one of a million.
+/// How many elements one step of a search reads at once from a device: two steps find one of a million.
 inline constexpr std::size_t device_probes = 1023;
 
-/// Elements of an array in host memory, or on a device, one after the other.
+/// Copies elements of an array in host or device memory to consecutive places.
 template <class T>
 void read_elements(const T* data, bool on_device, array_view<strided_elements> which, std::byte* to,
                    const execution_options& options) {
@@ -81,7 +82,7 @@ void read_elements(const T* data, bool on_device, array_view<strided_elements> w
       std::memcpy(to, static_cast<const void*>(data + some.index(i)), sizeof(T));
 }
 
-/// work(sorted_part) for sorted elements wherever they are.
+/// Calls work(sorted_part) for sorted elements in host or device memory.
 template <class T, class Less, class Work>
 void with_sorted_part(const execution_options& options, const T* data, std::size_t count, const Less& less,
                       const Work& work) {
@@ -110,7 +111,7 @@ std::vector<std::size_t> cut_among_ranks(communicator& ranks, const execution_op
 
 inline namespace GPUPAR_UNIT {
 
-/// Sorts one rank's elements, and value columns with them.
+/// Sorts one rank's elements and the value columns with them.
 template <bool Stable, residence Memory, placement Where, class Key, class Compare, class Projection, class... Values>
 void sort_part(const execution_options& options, std::size_t count, const Compare& compare,
                const Projection& projection, Key* keys, Values*... values) {
@@ -121,7 +122,7 @@ void sort_part(const execution_options& options, std::size_t count, const Compar
     detail::run_call(options, sort_by_key_call{terms{}, single_keys{keys, compare, projection}, count, values...});
 }
 
-/// What a rank says of itself before it sorts.
+/// The name and sizes of a rank's call, and the exception with which the rank refuses it, if any.
 struct rank_call {
   std::string_view name;
   std::size_t before = 0;
@@ -129,7 +130,8 @@ struct rank_call {
   std::exception_ptr refused;
 };
 
-/// A rank's call of `before` elements that stay as many; what counting() throws is told to all ranks.
+/// A rank's call that keeps its number of elements, which counting() returns; an exception from counting() is reported
+/// to all ranks.
 template <class Counting>
 rank_call enter(std::string_view name, const Counting& counting) {
   rank_call call{name, 0, 0, nullptr};
@@ -138,15 +140,15 @@ rank_call enter(std::string_view name, const Counting& counting) {
   return call;
 }
 
-/// Elements of a column, and its number: its bit in the masks of columns.
+/// The elements of a column and its number, which is its bit in the masks of columns.
 struct column_memory {
   std::size_t column;
   const void* data;
   std::size_t count;
 };
 
-/// Tells the listener that a call begins; what it throws is told to all ranks. From then on the options are those of
-/// the call's phases, which are synchronous and of which the listener, returned, hears nothing.
+/// Notifies the listener that a call begins; an exception from it is reported to all ranks. Afterwards `options` are
+/// those of the phases of the call, which are synchronous and do not report to the listener; returns the listener.
 inline progress_listener begin_phases(rank_call& call, execution_options& options) {
   GPUPAR_TRY {
     if (!call.refused) options.progress(0);
@@ -156,7 +158,7 @@ inline progress_listener begin_phases(rank_call& call, execution_options& option
   return std::exchange(options.progress, {});
 }
 
-/// introduce() for elements and columns of these types, which are in this memory.
+/// introduce() for elements and columns of these types in this memory.
 template <class Compare, class Projection, class Key, class... Values>
 part_sizes introduce_memory(communicator& ranks, const execution_options& options, const rank_call& call,
                             const std::vector<column_memory>& memory) {
@@ -177,7 +179,7 @@ part_sizes introduce_memory(communicator& ranks, const execution_options& option
   return detail::introduce(ranks, mine);
 }
 
-/// introduce() for columns that are one array before and one after.
+/// introduce() for columns that consist of one array before and one after the call.
 template <class Compare, class Projection, class Key, class... Values>
 part_sizes introduce_columns(communicator& ranks, const execution_options& options, const rank_call& call,
                              const part_column<Key>& keys, const part_column<Values>&... values) {
@@ -192,7 +194,7 @@ part_sizes introduce_columns(communicator& ranks, const execution_options& optio
   return detail::introduce_memory<Compare, Projection, Key, Values...>(ranks, options, call, memory);
 }
 
-/// Exchanges columns one after the other; bit i of `on_device` says whether column i is in device memory.
+/// Exchanges columns one after the other; bit i of `on_device` is set if column i is in device memory.
 template <class Found, class... Columns>
 void exchange_columns(communicator& ranks, const Found& found, std::uint64_t on_device,
                       const execution_options& options, Columns&... columns) {
@@ -204,14 +206,14 @@ void exchange_columns(communicator& ranks, const Found& found, std::uint64_t on_
   (exchange(columns), ...);
 }
 
-/// Whether keys may go to their ranks before they are sorted: the library's kernels know their codes, and those that
-/// are equivalent look alike, or their order does not matter.
+/// Whether keys may be sent to their ranks before they are sorted: the library's kernels support their codes, and
+/// equivalent keys are indistinguishable, or their order does not matter.
 template <bool Stable, class Key, class Compare, class Projection, placement Where>
 inline constexpr bool may_divide_v =
     detail::way_of<Key, Compare, Projection, Where>() == device_way::precompiled && alignof(Key) == sizeof(Key) &&
     !(Stable && ordering<Key, Compare, Projection>::format.kind == key_class::floating_point);
 
-/// The phases of sort_over() in which elements move, from sorted parts on.
+/// The phases of sort_over() in which elements are sent, starting from sorted parts.
 template <residence Memory, placement Where, class Key, class Compare, class Projection, class... Columns>
 void send_and_merge(communicator& ranks, const execution_options& options, const progress_listener& done,
                     const part_sizes& sizes, std::size_t count, const Compare& compare, const Projection& projection,
@@ -230,9 +232,9 @@ void send_and_merge(communicator& ranks, const execution_options& options, const
   });
 }
 
-/// Sorts the elements of all ranks: this one's keys are before[0, call.before), and after[0, call.after) in the end,
-/// with their values beside. Until the exchange a failure leaves every rank its elements, and a permutation of all
-/// afterwards.
+/// Sorts the elements of all ranks: this rank's keys are before[0, call.before), and after the call after[0,
+/// call.after), with their values in the other columns. A failure before the exchange leaves every rank its elements,
+/// and a later one a permutation of the elements of all ranks.
 template <bool Stable, residence Memory, placement Where, class Key, class Compare, class Projection, class... Values>
 void sort_over(communicator& ranks, execution_options options, rank_call call, const Compare& compare,
                const Projection& projection, const part_column<Key>& keys, const part_column<Values>&... values) {

@@ -1,4 +1,4 @@
-// What others build distributed sorts from: cuts of sorted runs, and the division of elements by splitters.
+// Building blocks for distributed sorts: cuts of sorted runs, and the division of elements by splitters.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace gpu::inline v1::detail {
 
-/// Integers to be read, or written, one after the other.
+/// A range of integers to be read, and an output to which counts are written one after the other.
 template <class Ranks>
 concept rank_range = std::ranges::input_range<Ranks> && std::integral<std::ranges::range_value_t<Ranks>>;
 template <class Output>
@@ -32,8 +32,8 @@ std::vector<std::size_t> as_targets(Ranks&& ranks) {
 
 inline namespace GPUPAR_UNIT {
 
-/// Cuts of k runs, for each target k of them: runs of host memory by multiway selection at once, others by as many
-/// threads as there are runs.
+/// The cuts of k runs, k for each target: for runs in host memory directly by multiway selection, for others with one
+/// thread per run.
 template <class T, class Less>
 std::vector<std::size_t> cuts_of_runs(const execution_options& options, const std::vector<std::span<const T>>& runs,
                                       const std::vector<std::size_t>& targets, const Less& less) {
@@ -113,7 +113,8 @@ Output over_ranks(std::type_identity<select_splitters_function>, const Policy& p
   return output;
 }
 
-/// Where splitters divide sorted elements: each before the first that does not go before it.
+/// The positions at which splitters divide sorted elements: for each splitter, the number of elements that go before
+/// it.
 template <class T, class Less>
 std::vector<std::size_t> offsets_of_splitters(const execution_options& options, const T* data, std::size_t count,
                                               const T* splitters, std::size_t splitter_count, const Less& less) {

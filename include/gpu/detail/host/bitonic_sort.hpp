@@ -1,5 +1,5 @@
-// Bitonic sort of any length, in place. The first step of a merge compares mirrored positions, so that all exchanges
-// go the same way; a network for the next power of two then never moves the elements that would fill it up, and
+// Bitonic sort of any length, in place. The first step of each merge compares mirrored positions, so that all exchanges
+// go in the same direction. A network for the next power of two then never moves the elements that would pad it, so
 // comparators that touch them are left out. Nguyen, "Development of parallel sorting algorithms for GPU" (2020),
 // sections 3.2 to 3.4, on Batcher's network.
 #pragma once
@@ -22,8 +22,8 @@ struct bitonic_step {
   std::size_t size;
   bool mirrored;
 
-  /// Calls comparator(low, high) for the comparators whose low position is the [begin, end)th low one, and whose high
-  /// position is below n. There are size / 2 low positions in a block.
+  /// Calls comparator(low, high) for the comparators whose low positions have the numbers [begin, end), counting size /
+  /// 2 low positions per block, and whose high position is below n.
   template <class Comparator>
   void for_each_comparator(std::size_t n, std::size_t begin, std::size_t end, Comparator&& comparator) const {
     const std::size_t half = size / 2;
@@ -42,8 +42,8 @@ struct bitonic_step {
   }
 };
 
-/// Runs the steps of the network for n positions. Steps within blocks of Tuning::bitonic_block positions are taken
-/// together by one task; of larger steps each is divided among the tasks.
+/// Runs the steps of the network for n positions. Consecutive steps within a block of Tuning::bitonic_block positions
+/// are done by one task; each larger step is divided among the tasks.
 template <class Tuning, class Comparator>
 void run_bitonic_network(std::size_t n, Comparator&& comparator) {
   constexpr std::size_t block = Tuning::bitonic_block;
@@ -77,18 +77,19 @@ void run_bitonic_network(std::size_t n, Comparator&& comparator) {
   }
 }
 
-/// Sorts first[0, n) by swaps, in place, without scratch; not stable. O(n log^2 n) comparisons, always the same ones
-/// for the same n; `less` may be called from several threads at once. If `less` throws, first[0, n) holds all its
-/// elements in some order; if it is no strict weak order, so it does at the end.
+/// Sorts first[0, n) by swaps, in place, without scratch; not stable. O(n log^2 n) comparisons, at positions that
+/// depend on n alone; `less` may be called from several threads at once. If `less` throws, or is no strict weak order,
+/// first[0, n) holds all its elements in some order.
 template <class Tuning = default_tuning, class T, class Less>
 void bitonic_sort(T* first, std::size_t n, Less&& less) {
   host::run_bitonic_network<Tuning>(
       n, [&](std::size_t low, std::size_t high) { host::compare_exchange(first + low, first + high, less); });
 }
 
-/// Sorts whatever n indices stand for: compare(i, j) tells whether what is at i goes before what is at j, and
-/// swap(i, j) exchanges the two. Not stable; O(n log^2 n) calls. Both are called from several threads at once, for
-/// indices that no two calls share: the elements of a std::vector<bool> share words and need their own care.
+/// Sorts n elements that are known by index alone: compare(i, j) returns whether the element at i goes before the one
+/// at j, and swap(i, j) exchanges the two. Not stable; O(n log^2 n) calls. Both are called from several threads at
+/// once, for disjoint indices; elements that share memory, as those of a std::vector<bool> share words, need extra
+/// care.
 template <class Tuning = default_tuning, class Compare, class Swap>
 void bitonic_sort_indexed(std::size_t n, Compare&& compare, Swap&& swap) {
   host::run_bitonic_network<Tuning>(n, [&](std::size_t low, std::size_t high) {

@@ -1,11 +1,11 @@
-// One level of distribution in place, by all threads: memory for a few blocks per bucket and thread instead of a second
-// copy of the sequence. Every thread turns a part of it into blocks of elements of one bucket; blocks then move to
-// their slots, and what was left in buffers fills the gaps between buckets. Comparators are called by the first step
-// alone, and once for each element and splitter on its way: one that contradicts itself changes where elements go, not
-// how many there are. The order within a bucket is lost.
+// One level of distribution in place, by all threads: it needs memory for a few blocks per bucket and thread instead of
+// a second copy of the sequence. Every thread turns its part into blocks of elements of one bucket each; the blocks
+// then move to their slots, and the elements left in buffers fill the gaps between the buckets. Only the first step
+// calls the comparator, once per element and splitter on its path, so a comparator that contradicts itself changes
+// where elements go but not how many there are. The order within a bucket is lost.
 //
-// Axtmann, Witt, Ferizovic and Sanders, "In-place parallel super scalar samplesort (IPS4o)" (2017). Theirs moves blocks
-// by atomic counters; here every block's slot is known beforehand.
+// After Axtmann, Witt, Ferizovic and Sanders, "In-place parallel super scalar samplesort (IPS4o)" (2017), which moves
+// blocks by atomic counters; here the slot of every block is known beforehand.
 #pragma once
 
 #include <algorithm>
@@ -30,23 +30,23 @@ namespace gpu::inline v1::detail::host {
 
 inline constexpr std::uint32_t no_stretch = ~std::uint32_t{0};
 
-/// The elements of one thread, in stretches that it has claimed one after the other: those up to `written` are whole
-/// blocks, those from `read` on as they were, and those between are in buffers.
+/// The elements of one thread, in stretches that it has claimed one after the other: up to `written` they form whole
+/// blocks, from `read` on they are unchanged, and the slots between are free, their elements being in buffers.
 struct distributed_part {
-  std::uint32_t first = no_stretch;    ///< stretch claimed
-  std::uint32_t last = no_stretch;     ///< stretch claimed, in which is `read`
-  std::uint32_t writing = no_stretch;  ///< the stretch in which is `written`
+  std::uint32_t first = no_stretch;    ///< first stretch claimed
+  std::uint32_t last = no_stretch;     ///< last stretch claimed, which contains `read`
+  std::uint32_t writing = no_stretch;  ///< the stretch that contains `written`
   std::size_t read = 0;
   std::size_t end = 0;  ///< of the last stretch
   std::size_t written = 0;
-  std::array<std::size_t, bucket_limit> blocks{};  ///< written per bucket; later the slot of the next one
-  std::array<std::uint32_t, bucket_limit> filled{};
-  std::array<std::size_t, bucket_limit> counted{};  ///< elements of which nothing but their number is kept
+  std::array<std::size_t, bucket_limit> blocks{};    ///< written per bucket; later the slot of the next one
+  std::array<std::uint32_t, bucket_limit> filled{};  ///< elements in the buffer of each bucket
+  std::array<std::size_t, bucket_limit> counted{};   ///< elements of which only the number is kept
 };
 
-/// Distributes first[0, n). Construction takes the memory: an object that is false has none. Then distribute(), and
-/// fill(bucket) for every bucket, in any order, possibly at the same time. If equal elements are the same, blocks of
-/// them are counted and not moved.
+/// Distributes first[0, n). The constructor allocates all memory; the object is false if there was none. Call
+/// distribute(), then fill(bucket) for every bucket, in any order, possibly at the same time. With EqualsAreTheSame,
+/// blocks of equal elements are only counted, not moved.
 template <class Tuning, class T, bool EqualsAreTheSame = false>
 class block_distribution {
  public:
@@ -67,7 +67,7 @@ class block_distribution {
   }
   [[nodiscard]] const bucket_bounds& buckets() const noexcept { return bounds_; }
 
-  /// Up to the gaps. If `less` throws, first[0, n) holds all its elements.
+  /// Does everything but fill the gaps. If `less` throws, first[0, n) holds all its elements.
   template <class Less>
   void distribute(Less& less) {
     start_parts();
@@ -112,7 +112,8 @@ class block_distribution {
  private:
   static constexpr std::size_t block_length =
       (std::max)(Tuning::block_bytes / sizeof(T), std::size_t{Tuning::oversampling});
-  /// Of a part: half as many as there are buffers to fill, so that these are never more than twice the sequence.
+  /// Least number of blocks in a part: half as many as it has buffers, so that these are at most twice as large as the
+  /// part.
   static constexpr std::size_t least_blocks = std::size_t{1} << (Tuning::log_buckets - 1);
   static constexpr std::size_t stretch_slots = Tuning::blocks_at_once;
 
@@ -131,12 +132,12 @@ class block_distribution {
   std::size_t end_slot_of(std::size_t stretch) const noexcept {
     return (std::min)(slots_, (stretch + 1) * stretch_slots);
   }
-  /// The last stretch has what is less than a block.
+  /// The last stretch includes the final elements that do not fill a block.
   std::size_t end_of(std::size_t stretch) const noexcept {
     return stretch + 1 == stretches_ ? n_ : end_slot_of(stretch) * block_length;
   }
 
-  /// False if none is left.
+  /// Claims the next stretch for a part; false if none is left.
   bool claim_stretch(distributed_part& own) noexcept {
     const std::size_t claimed = next_stretch_.fetch_add(1, std::memory_order_relaxed);
     if (claimed >= stretches_) return false;
@@ -187,7 +188,7 @@ class block_distribution {
     }
   }
 
-  /// Takes the next elements into their buckets' buffers. A full one is written over elements that have been taken.
+  /// Moves the next elements to the buffers of their buckets. A full buffer is written over elements already moved.
   template <std::size_t Count>
   GPUPAR_INLINE void push(std::size_t part, const std::uint8_t* ids) noexcept {
     distributed_part& own = part_[part];
@@ -219,7 +220,7 @@ class block_distribution {
     ++own.blocks[bucket];
   }
 
-  /// Elements in buffers go to where they were read.
+  /// After an exception: moves the elements in buffers to the slots that their part has read but not written.
   void pour_back(const distributed_part& own, std::size_t part) noexcept {
     std::uint32_t stretch = own.writing;
     std::size_t at = own.written;
@@ -247,8 +248,8 @@ class block_distribution {
     }
   }
 
-  /// Finds the buckets' bounds, and for every slot the block that belongs there. A bucket's blocks begin at the first
-  /// slot that begins in it.
+  /// Finds the bounds of the buckets, and for every slot the block that belongs there. A bucket's blocks begin at the
+  /// first slot that begins within the bucket.
   void assign_slots() noexcept {
     std::size_t begin = 0;
     for (std::size_t bucket = 0; bucket < bounds_.count; ++bucket) {
@@ -281,8 +282,8 @@ class block_distribution {
     permutation_.turn_circles();
   }
 
-  /// Copies what a bucket's last block holds beyond its end, which is where the next bucket begins. A block in the last
-  /// slot is copied as a whole: what belongs before the end fills a gap like the rest.
+  /// Saves the elements by which a bucket's last block extends beyond the end of the bucket, into the next one. A block
+  /// in the extra last slot is saved as a whole: all of its elements fill gaps later.
   void save_spills() noexcept {
     for (std::size_t bucket = 0; bucket < bounds_.count; ++bucket) {
       spilled_[bucket] = 0;
@@ -301,17 +302,17 @@ class block_distribution {
 
   T* first_;
   std::size_t n_;
-  std::size_t slots_;  // whole blocks that there is room for
+  std::size_t slots_;  // for whole blocks
   std::size_t stretches_;
   std::size_t parts_;
   std::atomic<std::size_t> next_stretch_{0};
   buffer<distributed_part> part_;
   buffer<T> buffers_;  // a block per part and bucket, then one per bucket for what spills over, then the last slot
-  buffer<std::uint32_t> next_;      // of every stretch, the one that the same part claimed next
-  buffer<std::uint8_t> bucket_of_;  // of the block in every slot
+  buffer<std::uint32_t> next_;      // for every stretch, the one that the same part claimed next
+  buffer<std::uint8_t> bucket_of_;  // for every slot, the bucket of its block
   block_permutation<T, block_length> permutation_;
   bucket_bounds bounds_;
-  std::array<T, EqualsAreTheSame ? bucket_limit / 2 : 0> values_;  // of buckets of equal elements
+  std::array<T, EqualsAreTheSame ? bucket_limit / 2 : 0> values_;  // of the buckets of equal elements
   std::array<std::size_t, bucket_limit> first_slot_{};
   std::array<std::size_t, bucket_limit> whole_blocks_{};
   std::array<std::size_t, bucket_limit> spilled_{};

@@ -1,5 +1,5 @@
-// Blocks of a sequence move to slots that are known beforehand, side by side: along paths, each into a hole and then
-// into the one that this leaves, and what is left in circles. No block is moved twice, but for one of each circle.
+// Moves the blocks of a sequence in parallel to slots that are known beforehand: along paths, each block into the hole
+// that the one before it has left, and the remaining blocks along cycles. Only one block of each cycle moves twice.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@ namespace gpu::inline v1::detail::host {
 
 inline constexpr std::uint32_t no_block = ~std::uint32_t{0};
 
-/// Where the blocks of first[0, slots * BlockLength) go. One slot more is elsewhere: the last block may be in it alone.
-/// Construction takes the memory: an object that is false has none.
+/// Where the blocks of first[0, slots * BlockLength) go. There is one extra slot elsewhere, for a block that would
+/// extend beyond the last slot. The constructor allocates all memory; the object is false if there was none.
 template <class T, std::size_t BlockLength>
 class block_permutation {
  public:
@@ -26,23 +26,23 @@ class block_permutation {
 
   [[nodiscard]] explicit operator bool() const noexcept { return sources_ && moved_ && slots_ < no_block; }
 
-  /// The last slot is memory[0, BlockLength).
+  /// Makes memory[0, BlockLength) the extra slot.
   void start(T* memory) noexcept {
     last_slot_ = memory;
     forget(slots_);
   }
-  /// No block belongs into this slot.
+  /// Records that no block belongs in this slot.
   void forget(std::size_t at) noexcept {
     sources_[at] = no_block;
     moved_[at] = 0;
   }
   void send(std::size_t from, std::size_t to) noexcept { sources_[to] = static_cast<std::uint32_t>(from); }
 
-  /// Moves blocks along the path that ends in a slot without a block. No two paths meet.
+  /// Moves blocks along the path that ends in a slot without a block. Paths are disjoint.
   void fill_hole(std::size_t hole) noexcept { follow(hole, no_block); }
   void fill_last_slot() noexcept { fill_hole(slots_); }
 
-  /// When all holes are filled: what has not moved yet belongs to circles.
+  /// Moves the blocks of all cycles. Called when all holes are filled: every block left to move is then in a cycle.
   void turn_circles() noexcept {
     std::size_t circles = 0;
     buffer<std::uint32_t> found(slots_ / 2, std::nothrow);
@@ -61,7 +61,7 @@ class block_permutation {
   [[nodiscard]] T* slot(std::size_t at) const noexcept { return at < slots_ ? first_ + at * BlockLength : last_slot_; }
 
  private:
-  /// Moves blocks along the path that ends in the hole, until the one to be moved is `last` or there is none; returns
+  /// Moves blocks along the path that ends in the hole, until the next one would be `last` or there is none; returns
   /// the hole that is left.
   std::size_t follow(std::size_t hole, std::uint32_t last) noexcept {
     for (std::uint32_t from; (from = sources_[hole]) != no_block && from != last; hole = from) {
@@ -71,7 +71,7 @@ class block_permutation {
     return hole;
   }
 
-  /// Moves the blocks of a circle.
+  /// Moves the blocks of a cycle.
   void turn(std::size_t start) noexcept {
     alignas(T) std::array<std::byte, BlockLength * sizeof(T)> held;
     T* const block = reinterpret_cast<T*>(held.data());
@@ -84,8 +84,8 @@ class block_permutation {
   T* first_;
   std::size_t slots_;
   T* last_slot_ = nullptr;
-  buffer<std::uint32_t> sources_;  // for every slot, where the block is that belongs there
-  buffer<unsigned char> moved_;    // whether it has been moved there
+  buffer<std::uint32_t> sources_;  // for every slot, the slot from which its block comes
+  buffer<unsigned char> moved_;    // for every slot, whether its block has been moved there
 };
 
 }  // namespace gpu::inline v1::detail::host

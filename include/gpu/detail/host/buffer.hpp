@@ -11,16 +11,16 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// Asks for large pages, of large_page bytes, for memory that begins at one: a first touch of every small page of a
-/// large buffer takes as long as sorting what is in it. A hint.
+/// Asks the system for pages of large_page bytes for memory that begins on such a page. Only a hint. Touching every
+/// small page of a large buffer for the first time takes as long as sorting its contents.
 GPUPAR_EXPORT void prefer_large_pages(void* data, std::size_t bytes) noexcept;
 inline constexpr std::size_t large_page = std::size_t{2} << 20;
 
-/// What buffers throw: a comparator's own std::bad_alloc is something else.
+/// Thrown by buffers, to be told apart from a std::bad_alloc that a comparator throws.
 struct no_memory : std::bad_alloc {};
 
-/// Aligned memory for `size` objects of type T, whose lifetimes are the user's business: the buffer neither
-/// constructs nor destroys. Throws std::bad_alloc; with std::nothrow an empty buffer says that there is no memory.
+/// Aligned memory for `size` objects of type T. The buffer neither constructs nor destroys them: the caller manages
+/// their lifetimes. Throws std::bad_alloc; with std::nothrow the buffer is empty if there is no memory.
 template <class T>
 class buffer {
  public:
@@ -48,7 +48,7 @@ class buffer {
  private:
   static constexpr bool is_large(std::size_t size) noexcept { return size >= 4 * large_page / sizeof(T); }
 
-  // A cache line at least, so that two threads' parts of a buffer do not share one by its start.
+  // At least a cache line, so that no two threads' parts share a line merely because of where the buffer starts.
   static constexpr std::align_val_t alignment(std::size_t size) noexcept {
     constexpr std::size_t line = alignof(T) > 64 ? alignof(T) : 64;
     return std::align_val_t{is_large(size) ? large_page : line};
@@ -65,7 +65,7 @@ class buffer {
   std::size_t size_;
 };
 
-/// Memory for `n` objects of an implicit-lifetime type: on the stack if they are few.
+/// Memory for `n` objects of an implicit-lifetime type: inside this object if n <= Few, else in a buffer.
 template <class T, std::size_t Few>
 class few_or_buffer {
  public:

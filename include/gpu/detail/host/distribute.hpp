@@ -1,10 +1,11 @@
-// One level of distribution: all threads together partition a sequence around many pivots. A pass counts and
-// remembers each element's bucket, a second pass moves; between them no comparison is repeated, so a comparator that
-// contradicts itself changes where elements go but not how many there are. The order within a bucket is kept.
+// One level of distribution: all threads together partition a sequence around many pivots. A first pass finds, records
+// and counts the bucket of each element, a second pass moves the elements. The second pass compares nothing, so a
+// comparator that contradicts itself changes where elements go but not how many there are. The order within a bucket
+// is kept.
 //
-// The two passes are those of Cederman and Tsigas, "A practical quicksort algorithm for graphics processors" (2009);
-// the tree of splitters without branches, and the buckets for heavy keys, those of Sanders and Winkel, "Super scalar
-// sample sort" (2004).
+// The two passes follow Cederman and Tsigas, "A practical quicksort algorithm for graphics processors" (2009); the
+// branchless tree of splitters and the buckets for heavy keys follow Sanders and Winkel, "Super scalar sample sort"
+// (2004).
 #pragma once
 
 #include <algorithm>
@@ -34,15 +35,15 @@ struct bucket_bounds {
   bool odd_are_equal = false;
 
   [[nodiscard]] std::size_t size(std::size_t bucket) const noexcept { return begin[bucket + 1] - begin[bucket]; }
-  /// Needs no sorting: few elements, or equal ones.
+  /// Whether the bucket needs no sorting: it has fewer than two elements, or all are equal.
   [[nodiscard]] bool finished(std::size_t bucket) const noexcept {
     return size(bucket) < 2 || (odd_are_equal && bucket % 2 == 1);
   }
 };
 
 /// A search tree of at most 255 splitters. Without heavy keys, bucket b holds splitter[b - 1] < x <= splitter[b].
-/// If the sample repeats a key, bucket 2b holds splitter[b - 1] < x < splitter[b] and bucket 2b + 1 the equals of
-/// splitter[b].
+/// If the sample repeats a key, bucket 2b holds splitter[b - 1] < x < splitter[b] and bucket 2b + 1 holds the elements
+/// equal to splitter[b].
 template <class T>
 class splitter_tree {
   static_assert(compact<T>);
@@ -72,7 +73,7 @@ class splitter_tree {
   [[nodiscard]] bool equal_buckets() const noexcept { return equal_buckets_; }
   [[nodiscard]] std::size_t buckets() const noexcept { return std::size_t{1} << (levels_ + equal_buckets_); }
 
-  /// The splitters in order, 2^levels of them; the last ones may be the same.
+  /// The 2^levels splitters in order; the last ones may be copies of one.
   [[nodiscard]] const T* splitters() const noexcept { return sorted(); }
 
   /// Writes the buckets of first[0, Together) to ids.
@@ -93,7 +94,7 @@ class splitter_tree {
     }
   }
 
-  /// Writes the bucket of every element to ids and adds to `counts` how many each bucket gets.
+  /// Writes the bucket of every element to ids and adds the number of elements per bucket to `counts`.
   template <class Less>
   void classify(const T* first, std::size_t n, std::uint8_t* ids, std::size_t* counts, Less& less) const {
     std::size_t i = 0;
@@ -102,7 +103,7 @@ class splitter_tree {
   }
 
  private:
-  /// Splitters for `buckets` buckets, each distinct from the one before it; returns how many.
+  /// Gathers distinct splitters for at most `buckets` buckets; returns how many there are.
   template <class Less>
   std::size_t gather(const T* sample, std::size_t size, std::size_t buckets, Less& less) {
     std::size_t distinct = 0;
@@ -144,8 +145,8 @@ void draw_sample(const T* first, std::size_t n, T* sample, std::size_t size, Les
   host::introsort<Tuning>(sample, size, less);
 }
 
-/// Classifies from[0, n) in `parts` parts at the same time. counts[part * bucket_limit + bucket] tells how many
-/// elements of the part go to the bucket. Uses to[0, n) as scratch; from[0, n) does not change.
+/// Classifies the `parts` of from[0, n) in parallel: counts[part * bucket_limit + bucket] becomes the number of
+/// elements of the part that go to the bucket. Uses to[0, n) as scratch; from[0, n) does not change.
 template <class Tuning, class T, class Less>
 bucket_bounds count_buckets(const T* from, T* to, std::uint8_t* ids, partition_of parts, unsigned log_buckets,
                             std::size_t* counts, Less& less) {
@@ -155,7 +156,7 @@ bucket_bounds count_buckets(const T* from, T* to, std::uint8_t* ids, partition_o
   std::fill_n(counts, parts.count * bucket_limit, std::size_t{0});
   host::for_each_index(parts.count, [&](std::size_t part) {
     const std::size_t begin = parts.begin(part);
-    // A counter array of the task's own keeps other threads' cache lines out of the loop.
+    // Counters local to the task keep other threads' cache lines out of the loop.
     std::array<std::size_t, bucket_limit> own{};
     tree.classify(from + begin, parts.end(part) - begin, ids + begin, own.data(), less);
     std::copy(own.begin(), own.end(), counts + part * bucket_limit);
@@ -166,7 +167,7 @@ bucket_bounds count_buckets(const T* from, T* to, std::uint8_t* ids, partition_o
   return bounds;
 }
 
-/// Turns counts into the offsets at which each part's elements of each bucket begin, bucket by bucket.
+/// Turns the counts into the offsets at which each part's elements of each bucket begin, and sets the buckets' bounds.
 inline void counts_to_offsets(bucket_bounds& bounds, std::size_t* counts, std::size_t parts) noexcept {
   std::size_t offset = 0;
   for (std::size_t bucket = 0; bucket < bounds.count; ++bucket) {
@@ -177,15 +178,15 @@ inline void counts_to_offsets(bucket_bounds& bounds, std::size_t* counts, std::s
   bounds.begin[bounds.count] = offset;
 }
 
-/// Moves from[0, n) to `to` by recorded bucket numbers; keeps the order within a bucket. Advances `offsets`.
+/// Moves from[0, n) to `to` by the recorded bucket numbers, keeping the order within a bucket. Advances `offsets`.
 template <class T>
 void scatter(const T* from, T* to, const std::uint8_t* ids, std::size_t n, std::size_t* offsets) noexcept {
   for (std::size_t i = 0; i < n; ++i) host::relocate(to + offsets[ids[i]]++, from + i);
 }
 
-/// On the calling thread, without allocation: distributes from[0, n) to `to` in 2^log_buckets buckets (twice as many
-/// with heavy keys, at most 256), stably; n >= 2^log_buckets >= 2. `ids` is scratch for n bytes. If `less` throws,
-/// from[0, n) is as it was.
+/// Distributes from[0, n) stably to `to`, to 2^log_buckets buckets (twice as many with heavy keys, at most 256), on the
+/// calling thread and without allocation; n >= 2^log_buckets >= 2. `ids` is scratch for n bytes. If `less` throws,
+/// from[0, n) is unchanged.
 template <class Tuning, class T, class Less>
 [[gnu::noinline]] bucket_bounds distribute_alone(T* from, T* to, std::uint8_t* ids, std::size_t n, unsigned log_buckets,
                                                  Less& less) {
@@ -197,7 +198,8 @@ template <class Tuning, class T, class Less>
   return bounds;
 }
 
-/// Distributes by all threads; on the calling one if there is no memory to count in parts.
+/// Like distribute_alone(), but on all threads; on the calling thread if there is no memory for the counts of the
+/// parts.
 template <class Tuning, class T, class Less>
 bucket_bounds distribute(T* from, T* to, std::uint8_t* ids, std::size_t n, unsigned log_buckets, Less& less) {
   const std::size_t most = (std::max)(Tuning::piece, Tuning::bucket_share << log_buckets);
@@ -216,14 +218,15 @@ bucket_bounds distribute(T* from, T* to, std::uint8_t* ids, std::size_t n, unsig
   return bounds;
 }
 
-/// Distributes to buckets that all threads are going to sort.
+/// Distributes to buckets of about Tuning::bucket_grain elements, at most 2^Tuning::log_buckets of them, on all
+/// threads.
 template <class Tuning, class T, class Less>
 bucket_bounds distribute_together(T* from, T* to, std::uint8_t* ids, std::size_t n, Less& less) {
   const auto wanted = static_cast<unsigned>(std::bit_width((n - 1) / Tuning::bucket_grain));
   return host::distribute<Tuning>(from, to, ids, n, std::clamp(wanted, 1u, Tuning::log_buckets), less);
 }
 
-/// Elements that are in scratch, bucket by bucket, and belong to first[0, n).
+/// Elements that have been distributed to scratch and must return to first[0, n), bucket by bucket.
 template <class T>
 class buckets_in_scratch {
  public:
@@ -235,10 +238,10 @@ class buckets_in_scratch {
     host::relocate(first_ + buckets_.begin[bucket], scratch_ + buckets_.begin[bucket], buckets_.size(bucket));
   }
 
-  /// What the caller does next brings the bucket's elements back, whatever it throws.
+  /// From here on the caller brings the bucket's elements back, even if something throws.
   void release(std::size_t bucket) { back_[bucket] = 1; }
 
-  /// Calls sort(bucket) for all buckets, side by side. If it throws, or the executor runs out of memory, buckets that
+  /// Calls sort(bucket) for all buckets in parallel. If it throws, or the executor runs out of memory, buckets that
   /// have neither been brought back nor released are relocated as they are.
   template <class Sort>
   void for_each(const Sort& sort) {

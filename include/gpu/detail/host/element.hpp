@@ -1,5 +1,5 @@
-// How single elements move. Whatever throws, no element may be lost: these functions either do not call the
-// comparator at all or call it before they write.
+// Moving single elements. No element may be lost when a comparator throws: these functions either do not call it at
+// all or call it before they write.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// Sorted by moving the elements themselves; all other types are sorted through pointers.
+/// Types that are sorted by moving the elements themselves; all others are sorted through pointers.
 template <class T>
 inline constexpr bool compact = is_bytewise_v<T> && sizeof(T) <= compact_bytes;
 
-/// Exchanged by conditional moves rather than by branches.
+/// Types that are exchanged by conditional moves rather than by branches.
 template <class T>
 inline constexpr bool branchless = std::is_arithmetic_v<T> || (is_bytewise_v<T> && sizeof(T) <= branchless_bytes);
 
@@ -34,27 +34,28 @@ GPUPAR_INLINE inline void relocate(T* to, const T* from) noexcept {
 template <class T>
 void relocate(T* to, const T* from, std::size_t n) noexcept {
   static_assert(is_bytewise_v<T>);
-  constexpr std::size_t most = static_cast<std::size_t>(-1) / 2 / sizeof(T);  // said for g++, which warns of more
+  constexpr std::size_t most = static_cast<std::size_t>(-1) / 2 / sizeof(T);  // avoids a warning of g++ for more
   if (n - 1 < most) std::memcpy(static_cast<void*>(to), static_cast<const void*>(from), n * sizeof(T));
 }
 
-/// What a comparator says, as a number of which no compiler makes a branch: half the guesses would be wrong.
+/// The result of a comparison as a number that no compiler turns into a branch: half of the time that would be
+/// mispredicted.
 GPUPAR_INLINE inline std::size_t number_of(bool so) noexcept {
   std::size_t number = so;
   asm("" : "+r"(number));
   return number;
 }
 
-/// What a comparator says, as a number for choose(): as number_of(), but of a choice between integers compilers make
-/// no branch anyway, and fewer instructions if they see what is compared.
+/// The result of a comparison as a number for choose(): like number_of(), except for integers. Compilers make no branch
+/// of a choice between these anyway, and fewer instructions if they see what is compared.
 template <class T>
 GPUPAR_INLINE inline std::size_t choice_of(bool so) noexcept {
   if constexpr (std::is_integral_v<T> || std::is_same_v<T, uint128>) return so;
   return host::number_of(so);
 }
 
-/// `a` if so, 1, else `b`, without a branch. g++ -O3 makes branches of choices between pointers (-fsplit-paths), unless
-/// they are to integers.
+/// `a` if `so` is 1, `b` if it is 0, without a branch. g++ -O3 turns choices between pointers into branches
+/// (-fsplit-paths), except between pointers to integers.
 template <class T>
 GPUPAR_INLINE inline const T* choose(std::size_t so, const T* a, const T* b) noexcept {
   if constexpr (std::is_integral_v<T> || std::is_same_v<T, uint128>) {
@@ -66,7 +67,7 @@ GPUPAR_INLINE inline const T* choose(std::size_t so, const T* a, const T* b) noe
   }
 }
 
-/// A copy of the bytes of an element outside the range, whatever constructors T has.
+/// A bytewise copy of an element outside the range, whatever constructors T has.
 template <class T>
 union held {
   GPUPAR_INLINE explicit held(const T* from) noexcept { host::relocate(__builtin_addressof(value), from); }
@@ -88,8 +89,8 @@ GPUPAR_INLINE inline void exchange(T* a, T* b) {
   }
 }
 
-/// Swaps *a and *b if *b goes before *a. Integers without a branch: by their own order compilers make a least and a
-/// greatest of two, and a branch of any other.
+/// Swaps *a and *b if *b goes before *a. Integers without a branch: in their own order (code_less) compilers make a
+/// minimum and a maximum of it, but they would make a branch for any other comparator.
 template <class T, class Less>
 GPUPAR_INLINE inline void compare_exchange(T* a, T* b, Less& less) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<std::remove_const_t<Less>, code_less>) {
@@ -116,8 +117,8 @@ GPUPAR_INLINE inline void compare_exchange(T* a, T* b, Less& less) {
   }
 }
 
-/// Relocates the elements of a range when it goes, after success as after an exception: [done, n) from `from` to
-/// `destination`, unless they are there already. [0, done) is there, or somebody else answers for it.
+/// Relocates the elements of a range when it is destroyed, after success as well as after an exception: [done, n) from
+/// `from` to `destination`, unless they are the same. [0, done) is already there, or somebody else's responsibility.
 template <class T>
 struct relocation_guard {
   T* destination;

@@ -1,4 +1,4 @@
-// The threads of the host backend. oneTBB does the work inside the library; no header of gpupar names it.
+// The threads of the host backend. Implemented with oneTBB inside the library; no gpupar header mentions it.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ namespace gpu::inline v1::detail::host {
 [[nodiscard]] GPUPAR_EXPORT std::size_t concurrency() noexcept;
 
 /// Calls body(0) … body(count - 1), each once, in any order, possibly at the same time, and waits for all.
-/// The first exception thrown by a body reaches the caller after every body that started has ended; bodies that
-/// had not started may be left out.
+/// The first exception thrown by a body reaches the caller after all started bodies have ended; bodies that have not
+/// started by then may be skipped.
 GPUPAR_EXPORT void for_each_index(std::size_t count, function_ref<void(std::size_t)> body);
 
-/// Has sleeping threads look for work, which is going to be there soon: to begin takes them some 20 microseconds.
+/// Wakes sleeping threads ahead of work that follows soon: it takes them about 20 microseconds to start.
 GPUPAR_EXPORT void wake_threads() noexcept;
 
 /// Runs both, possibly at the same time, and waits for both; the first exception reaches the caller.

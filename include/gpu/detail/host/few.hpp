@@ -1,5 +1,6 @@
-// Sorting a few elements that are dear to compare or to move, strings and records that own things: their keys, or what
-// strings begin with, are sorted on the stack with their indices; then every element moves once.
+// Sorting a few elements that are expensive to compare or to move, such as strings and records that own memory. Their
+// keys, or the first bytes of strings, are sorted on the stack together with their indices; then every element moves
+// once.
 #pragma once
 
 #include <array>
@@ -14,10 +15,10 @@
 
 namespace gpu::inline v1::detail {
 
-/// From here on, what a sort without these arrays costs to begin with has paid.
+/// Above this many elements, the fixed costs of a sort without these arrays have paid for themselves.
 inline constexpr std::size_t most_by_indices = 128;
 
-/// Whether sort_by_indices() does for elements T in this order, and pays.
+/// Whether sort_by_indices() can sort elements T in this order, and pays.
 template <class T, class Compare, class Projection>
 inline constexpr bool sorts_by_indices_v = [] {
   using order = ordering<T, Compare, Projection>;
@@ -31,13 +32,13 @@ struct indexed_key {
   std::uint32_t index;
 };
 
-/// Element i of the result is the element that was at entries[i].index. Follows the cycles; nothing throws.
+/// Permutes first[0, n) along the cycles: element i of the result is the one that was at entries[i].index.
 template <class T, class Key>
 void follow_indices(T* first, std::size_t n, indexed_key<Key>* entries) noexcept {
   for (std::size_t start = 0; start < n; ++start) {
     std::size_t from = entries[start].index;
     if (from == start) continue;
-    T held(std::move(first[start]));  // braces might make a list of it
+    T held(std::move(first[start]));  // braces might select an initializer_list constructor
     std::size_t hole = start;
     while (from != start) {
       first[hole] = std::move(first[from]);
@@ -49,7 +50,7 @@ void follow_indices(T* first, std::size_t n, indexed_key<Key>* entries) noexcept
   }
 }
 
-/// Sorts first[0, n), n <= most_by_indices; stable. No element has moved if the projection throws.
+/// Sorts first[0, n), n <= most_by_indices; stable. If the projection throws, no element has moved.
 template <class T, class Compare, class Projection>
 void sort_by_indices(T* first, std::size_t n, const Compare& compare, Projection projection) {
   using order = ordering<T, Compare, Projection>;

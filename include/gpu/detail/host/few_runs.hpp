@@ -1,5 +1,5 @@
-// What is a few sorted runs by nature, ascending or descending, is merged by all threads: a fraction of what it takes
-// to distribute it.
+// Sequences that consist of a few sorted runs, ascending or descending, are merged by all threads, in a fraction of the
+// time that distributing them takes.
 #pragma once
 
 #include <array>
@@ -12,11 +12,11 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// Up to which number of runs: more of them take as many passes as distribution does.
+/// The largest number of runs: more would take as many passes as distribution does.
 inline constexpr std::size_t most_few_runs = 8;
 
-/// Merges the runs to `scratch`, which has room for all. False if there is no memory for that; what `less` throws is
-/// thrown.
+/// Merges the runs to `scratch`, which has room for all elements. Returns false if the merge gets no memory; exceptions
+/// of `less` pass through.
 template <class Tuning, class T, class Less>
 bool merge_to(const sequence<const T*>* runs, std::size_t count, T* scratch, Less& less) {
   GPUPAR_TRY { host::multiway_merge<Tuning>(runs, count, scratch, less); }
@@ -24,12 +24,12 @@ bool merge_to(const sequence<const T*>* runs, std::size_t count, T* scratch, Les
   return true;
 }
 
-/// Sorts first[0, n), n > 0, by all threads if it is a few runs; stable if asked for. False if it is not, or without
-/// memory: every element is there then, as it is if `less` throws. room(n) returns scratch for n elements, or null.
-/// O(n) comparisons, and next to none where the first run is short.
+/// Sorts first[0, n), n > 0, by all threads if it consists of a few runs; stable if `Stable`. Returns false if it does
+/// not or if there is no memory: first[0, n) then still holds every element, as it does if `less` throws. room(n)
+/// returns scratch for n elements, or null. O(n) comparisons, and very few if the first run is short.
 template <class Tuning, bool Stable, class T, class Less, class Room>
 bool sort_few_runs(T* first, std::size_t n, Less& less, const Room& room) {
-  const std::size_t least = n / (4 * most_few_runs);  // elements of a run but the last one
+  const std::size_t least = n / (4 * most_few_runs);  // least length of a run other than the last
   const T* const elements = first;
   std::array<sequence<const T*>, most_few_runs> runs;
   std::array<bool, most_few_runs> turned{};

@@ -1,5 +1,6 @@
-// The first few elements in stable order, on the host, by insertion: one comparison with the last of them does for most
-// of the others, and a branch for many of these. Every thread finds those of its part, in which the first of all are.
+// The first few elements in stable order, on the host, by insertion. Most other elements need only one comparison, with
+// the last of the few, and one branch for many such comparisons. Every thread finds the first few of its part; the
+// first few of the whole are among these.
 #pragma once
 
 #include <algorithm>
@@ -19,25 +20,26 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// So many are inserted, and so many among others, where comparing these takes longer than moving those that are held.
+/// Up to always_inserted elements are found by insertion for every n; up to most_inserted if n is so large that
+/// comparing all elements takes longer than moving the ones held.
 inline constexpr std::size_t always_inserted = 64, most_inserted = 128;
 constexpr bool few_to_insert(std::size_t n, std::size_t k) {
   return k <= always_inserted || (k <= most_inserted && k * k <= n / 8);
 }
 
-/// Elements of which several are looked at without a branch each.
+/// Whether several elements are tested with a single branch.
 template <class Iterator>
 inline constexpr bool scanned_together = is_contiguous_v<Iterator> && compact<std::iter_value_t<Iterator>>;
 
-/// [0, n) in parts for take_some.
+/// Divides [0, n) into parts for take_some().
 template <class Tuning, class Iterator>
 [[nodiscard]] partition_of divide_to_scan(std::size_t n) noexcept {
   constexpr std::size_t grain = scanned_together<Iterator> ? Tuning::scan_grain : Tuning::pass_grain;
   return n < grain ? partition_of{n, 1} : host::divide<Tuning>(n);
 }
 
-/// Calls take(i) for the elements of [begin, end) for which takes(element) holds, one of many, until it says false;
-/// whether it never has. What takes() says of an element may be from before the last calls of take().
+/// Calls take(i) for the elements of [begin, end) for which takes(element) holds, expected to be few, until take()
+/// returns false. Returns whether it never did. takes() may have been evaluated before the latest calls of take().
 template <class Iterator, class Takes, class Take>
 bool take_some(const Iterator& first, std::size_t begin, std::size_t end, const Takes& takes, const Take& take) {
   if constexpr (scanned_together<Iterator>) {
@@ -62,8 +64,8 @@ bool take_some(const Iterator& first, std::size_t begin, std::size_t end, const 
   return true;
 }
 
-/// Indices of the first elements of those that have been looked at, at most `most` of them, in order. They are looked
-/// at from the first to the last, so that of equivalent ones the first one stays before the others.
+/// The indices of the first elements among those examined so far, at most `most` of them, in order. Elements are
+/// examined in order of their positions, so that equivalent ones keep their order.
 template <class Index, class Iterator, class Less>
 class first_few {
  public:
@@ -73,22 +75,22 @@ class first_few {
   [[nodiscard]] const Index* begin() const noexcept { return indices_.data(); }
   [[nodiscard]] const Index* end() const noexcept { return indices_.data() + held_; }
 
-  /// Looks at the elements [begin, end), which are behind those it has seen; false if so many of them have their turn
-  /// that it takes longer than another way: of elements in any order hardly ever, of those in reverse soon.
+  /// Examines the elements [begin, end), which are behind those examined before. Returns false if so many have to be
+  /// inserted that another method is faster: rarely for elements in random order, soon for descending ones.
   bool look_at(std::size_t begin, std::size_t end) {
-    // Of n in any order k ln(n / k) are expected to have it once k are held.
+    // Of n in random order, k ln(n / k) are expected to be inserted once k are held.
     std::size_t turns = most_ * static_cast<std::size_t>(std::bit_width((end - begin) / most_)) + 16;
     for (; begin < end && held_ < most_; ++begin) insert(begin);
     return host::take_some(
         *first_, begin, end, [this](const auto& x) -> bool { return (*less_)(x, element(indices_[most_ - 1])); },
         [&](std::size_t i) {
-          if (!(*less_)(element(i), element(indices_[most_ - 1]))) return true;  // any more
+          if (!(*less_)(element(i), element(indices_[most_ - 1]))) return true;  // it no longer goes before the last
           if (turns-- == 0) return false;
           insert(i);
           return true;
         });
   }
-  /// Looks at one, which is behind those it has seen.
+  /// Examines one element; of equivalent ones, those examined before stay first.
   void look_at(std::size_t i) {
     if (held_ < most_ || (*less_)(element(i), element(indices_[held_ - 1]))) insert(i);
   }
@@ -109,10 +111,10 @@ class first_few {
   std::array<Index, most_inserted> indices_;
 };
 
-/// Of so many elements, which cost nothing to copy, those held are compared as copies, and none is looked at twice.
+/// Up to this many elements, which are cheap to copy, are compared with copies of the ones held, one at a time.
 inline constexpr std::size_t most_copied = 256;
 
-/// The contract of find_few() for up to always_inserted of up to most_copied elements one after the other.
+/// The contract of find_few() for k <= always_inserted and n <= most_copied, one element after the other.
 template <class T, class Less, class Index>
 bool find_among_few(const T* elements, std::size_t n, std::size_t k, Less& less, Index* indices) {
   std::array<T, always_inserted> held;
@@ -137,9 +139,9 @@ bool find_among_few(const T* elements, std::size_t n, std::size_t k, Less& less,
   return true;
 }
 
-/// Writes the indices of the first k of n elements, 0 < k <= n, in stable order, to indices[0, k); false, and what is
-/// there says nothing, if k is more than few, or if it would take longer than another way. O(n) comparisons;
-/// `less` may be called from several threads at once; whatever it says, the indices are different ones.
+/// Writes the indices of the first k of n elements, 0 < k <= n, in stable order, to indices[0, k). Returns false, with
+/// indices[0, k) unspecified, if k is not small or another method would be faster. O(n) comparisons; `less` may be
+/// called from several threads at once. The indices are distinct whatever `less` returns.
 template <class Tuning = default_tuning, class Iterator, class Less, class Index>
 bool find_few(const Iterator& first, std::size_t n, std::size_t k, Less& less, Index* indices) {
   using few = first_few<Index, Iterator, Less>;
@@ -167,7 +169,7 @@ bool find_few(const Iterator& first, std::size_t n, std::size_t k, Less& less, I
   return true;
 }
 
-/// Moves the elements at indices[0, k), all different, to first[0, k) in this order. The indices are used up.
+/// Moves the elements at indices[0, k), which are distinct, to first[0, k) in this order. Overwrites the indices.
 template <class T, class Index>
 void bring_forward(T* first, Index* indices, std::size_t k) {
   for (std::size_t i = 0; i < k; ++i) {

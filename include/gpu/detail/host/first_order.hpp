@@ -1,6 +1,6 @@
-// The indices of the first k elements in stable order, on the host; the elements stay where they are. An element of a
-// sample bounds the first k from above, almost surely; all threads keep the indices of what does not go behind it, and
-// these few are sorted.
+// The indices of the first k elements in stable order, on the host; the elements are not moved. An element of a sample
+// almost surely bounds the first k from above; all threads collect the indices of the elements that do not go behind
+// it, and these few are sorted.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// Orders indices by their elements; of equivalent ones the first goes first, so that every sort of them is stable.
+/// Orders indices by their elements and those of equivalent elements by index, so that every sort of them is stable.
 template <class Iterator, class Less>
 struct compare_indices {
   const Iterator& first;
@@ -33,7 +33,7 @@ struct compare_indices {
   }
 };
 
-/// An element and its index, for elements that are as good as their copies.
+/// A copy of an element and its index.
 template <class T, class Index>
 struct indexed_element {
   T element;
@@ -51,7 +51,7 @@ struct compare_indexed {
   }
 };
 
-/// Puts the first k of these indices in order, by copies of the elements if these are as good.
+/// Puts the first k of these indices in order; compares copies of the elements if these are trivially copyable.
 template <class Tuning, class Iterator, class Index, class Less>
 void order_indices(const Iterator& first, std::vector<Index>& indices, std::size_t k, Less& less) {
   using T = std::iter_value_t<Iterator>;
@@ -68,7 +68,7 @@ void order_indices(const Iterator& first, std::vector<Index>& indices, std::size
   }
 }
 
-/// The indices, in rising order, of all elements that do not go behind the one at `bound`.
+/// The indices, in ascending order, of all elements that do not go behind the one at `bound`.
 template <class Tuning, class Index, class Iterator, class Less>
 std::vector<Index> indices_up_to(const Iterator& first, std::size_t n, std::size_t bound, Less& less) {
   const partition_of parts = host::divide_to_scan<Tuning, Iterator>(n);
@@ -96,11 +96,11 @@ std::vector<Index> all_indices(std::size_t n) {
   return all;
 }
 
-/// Indices that have those of the first k among them: of what goes up to an element of a sample, of all elements if no
-/// sample bounds them.
+/// Indices that include those of the first k: those of the elements up to an element of a sample, or of all elements if
+/// no sample bounds them.
 template <class Tuning, class Index, class Iterator, class Less>
 std::vector<Index> candidate_indices(const Iterator& first, std::size_t n, std::size_t k, Less& less) {
-  // The larger, the longer it takes to sort, and the less what is found by it.
+  // A larger sample takes longer to sort, but leaves fewer candidates.
   const std::size_t size = std::clamp<std::size_t>(host::root_of(n) + k / 32, 64, 4096);
   const auto expected =
       static_cast<std::size_t>(static_cast<double>(k) / static_cast<double>(n) * static_cast<double>(size));
@@ -118,8 +118,8 @@ std::vector<Index> candidate_indices(const Iterator& first, std::size_t n, std::
 }
 
 /// The indices of the first k of [first, first + n) in stable order, k <= n. `less` compares elements, and may be
-/// called from several threads at once; whatever it says, the indices are different ones. Scratch for the indices of k
-/// elements and some more; for all where k is a large part of n.
+/// called from several threads at once. The indices are distinct whatever it returns. Scratch for somewhat more than k
+/// indices; for n indices where k is a large part of n.
 template <class Index, class Tuning = default_tuning, class Iterator, class Less>
 std::vector<Index> first_order(const Iterator& first, std::size_t n, std::size_t k, Less&& less) {
   auto indices = host::candidate_indices<Tuning, Index>(first, n, k, less);

@@ -1,4 +1,4 @@
-// What the blocks of a bucket leave open at its two ends.
+// The gaps that the whole blocks of a bucket leave at its two ends.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// The head is written first, then the tail.
+/// The two gaps; the head is filled first, then the tail.
 template <class T>
 struct gaps {
   T* head;

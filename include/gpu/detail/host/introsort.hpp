@@ -1,7 +1,7 @@
 // The sequential in-place quicksort of the host backend, for one task. Pattern-defeating in the sense of Orson
-// Peters' pdqsort: a ninther of drawn elements as pivot, equal elements split off, heap sort after too many bad
-// partitions. Elements move by swaps alone, so a comparator may throw anywhere; every scan is bounded by the range, so
-// it may lie.
+// Peters' pdqsort: a ninther of random elements as pivot, equal elements split off, heap sort after too many bad
+// partitions. Elements are only ever swapped, so a comparator may throw anywhere; every scan is bounded by the range,
+// so a comparator may contradict itself.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// Restores the heap below `root`, of which both subtrees are heaps.
+/// Restores the heap at `root`, both subtrees of which are heaps.
 template <class T, class Less>
 void sift_down(T* first, std::size_t root, std::size_t n, Less& less) {
   for (std::size_t child = 2 * root + 1; child < n; child = 2 * root + 1) {
@@ -46,8 +46,8 @@ void heap_sort(T* first, std::size_t n, Less& less) {
   }
 }
 
-/// Moves the elements x of first[1, n) with goes_left(x, pivot) before the pivot, which is *first, the others behind
-/// it, and returns the pivot's new position.
+/// Partitions first[0, n) around the pivot *first: moves the elements x with goes_left(x, pivot) before it and the
+/// others behind it. Returns the pivot's new position.
 template <class T, class GoesLeft>
 std::size_t partition_around_first(T* first, std::size_t n, GoesLeft goes_left) {
   if constexpr (compact<T>) {
@@ -83,8 +83,8 @@ void median_of_three(T* a, T* b, T* c, Less& less) {
   host::compare_exchange(a, b, less);
 }
 
-/// Puts a pivot for first[0, n), n >= 8, at *first. Of many elements, a median of some from random positions, one in
-/// each of nine equal parts: a sequence of runs has equal elements at positions that one can foresee.
+/// Puts a pivot for first[0, n), n >= 8, at *first: the median of three, or for many elements the ninther of elements
+/// at random positions in nine equal parts. At predictable positions, a sequence of runs may have equal elements.
 template <class Tuning, class T, class Less>
 void choose_pivot(T* first, std::size_t n, std::uint64_t word, Less& less) {
   T* middle = first + n / 2;
@@ -110,11 +110,11 @@ void choose_pivot(T* first, std::size_t n, std::uint64_t word, Less& less) {
   host::exchange(first, middle);
 }
 
-/// Few elements are sorted by a network; floats, of which two registers make a branch again, are merged.
+/// Whether few elements are sorted by a network. Floats are merged: compilers make a branch of their compare-exchange.
 template <class T>
 inline constexpr bool sorts_by_network = std::is_integral_v<T>;
 
-/// Up to so many elements, partitions do not pay.
+/// Up to this many elements, partitioning does not pay.
 template <class Tuning, class T>
 inline constexpr std::size_t few_limit =
     sorts_by_network<T> ? (std::min)(Tuning::network_limit, Tuning::insertion_limit) : Tuning::insertion_limit;
@@ -125,7 +125,7 @@ void sort_few(T* first, std::size_t n, Less& less) {
   if (n < 2) return;
   if constexpr (sorts_by_network<T>) {
     if (n <= Tuning::network_limit) return host::network_sort(first, n, less);
-    // The longest prefix that the network can do leaves insertion sort the few elements behind it.
+    // The network sorts the longest prefix it can; insertion sort adds the few elements behind it.
     host::network_sort(first, Tuning::network_limit, less);
     host::insertion_sort(first, n, less, Tuning::network_limit);
   } else {
@@ -133,15 +133,15 @@ void sort_few(T* first, std::size_t n, Less& less) {
   }
 }
 
-/// Sorts first[0, n). `word` chooses pivots. `bad_allowed` partitions may be bad before heap sort takes over. Unless
-/// `leftmost`, no element of the range goes before first[-1].
+/// Sorts first[0, n). `word` is the random word for the choice of pivots. Heap sort takes over after `bad_allowed` bad
+/// partitions. Unless `leftmost`, no element of the range goes before first[-1].
 template <class Tuning, class T, class Less>
 void introsort_loop(T* first, std::size_t n, Less& less, std::uint64_t word, unsigned bad_allowed, bool leftmost) {
   while (n > few_limit<Tuning, T>) {
     if (bad_allowed == 0) return host::heap_sort(first, n, less);
     host::choose_pivot<Tuning>(first, n, word, less);
     if (!leftmost && !less(static_cast<const T&>(first[-1]), static_cast<const T&>(*first))) {
-      // The pivot is equal to the element before the range, hence a least one: its equals are done.
+      // The pivot is equivalent to the element before the range, hence a minimum: its equals are in place.
       const std::size_t equal =
           1 + host::partition_around_first(first, n,
                                            [&](const T& x, const T& pivot) GPUPAR_INLINE { return !less(pivot, x); });

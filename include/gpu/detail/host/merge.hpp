@@ -1,5 +1,5 @@
-// Stable merging of two sorted sequences, in parallel by merge path: cuts of the path first, then every task merges
-// one piece. Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path", 2012.
+// Stable merging of two sorted sequences, in parallel by merge path: the path is cut first, then every task merges one
+// piece. Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path", 2012.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// A random-access iterator that takes std::size_t for an index.
+/// Wraps a random-access iterator so that it can be indexed by std::size_t.
 template <class It>
 struct indexed {
   It first;
@@ -46,16 +46,16 @@ void merge_elements(A a, std::size_t a_count, B b, std::size_t b_count, Out out,
   for (; j < b_count; ++j) to[i + j] = from_b[j];
 }
 
-/// Where the borders of the pieces of a merge cut the first sequence: cuts[i] elements of it are among the first
-/// parts.begin(i) of the merge.
+/// Finds where the beginning of piece `part` of a merge cuts the first sequence: cuts[part] of its elements are among
+/// the first parts.begin(part) of the merge.
 template <class A, class B, class Less>
 void cut_path(A a, std::size_t a_count, B b, std::size_t b_count, partition_of parts, std::size_t part,
               std::size_t* cuts, Less& less) {
   cuts[part] = detail::merge_path<std::size_t>(indexed<A>{a}, a_count, indexed<B>{b}, b_count, parts.begin(part), less);
 }
 
-/// Makes cuts[0 .. parts.count] a monotone path, which they are unless the comparator contradicts itself: every piece
-/// then has its own elements of both sequences, and as many as its part of the output has room for.
+/// Makes cuts[0 .. parts.count] a monotone path, which they already are unless the comparator contradicts itself. Every
+/// piece then has elements of its own from both sequences, as many as there is room for in its part of the output.
 inline void straighten_path(std::size_t* cuts, std::size_t a_count, partition_of parts) noexcept {
   cuts[0] = 0;
   cuts[parts.count] = a_count;
@@ -63,7 +63,7 @@ inline void straighten_path(std::size_t* cuts, std::size_t a_count, partition_of
     cuts[i] = std::clamp(cuts[i], cuts[i - 1], cuts[i - 1] + (parts.begin(i) - parts.begin(i - 1)));
 }
 
-/// Whether iterators are pointers in disguise to compact elements of one type.
+/// Whether the iterators are contiguous, over compact elements of one type.
 template <class A, class B, class Out>
 inline constexpr bool merges_compact = [] {
   if constexpr (std::contiguous_iterator<A> && std::contiguous_iterator<B> && std::contiguous_iterator<Out>) {
@@ -86,9 +86,9 @@ void merge_piece(A a, std::size_t a_count, B b, std::size_t b_count, Out out, Le
   }
 }
 
-/// Copies a[0, a_count) and b[0, b_count), both sorted, to out[0, a_count + b_count) in order; equal elements of a
-/// come first, and each sequence keeps its order: what std::merge does. Random-access iterators, proxies included;
-/// the output overlaps neither input. O(a_count + b_count), in parallel; no scratch but the cuts of the pieces.
+/// Merges a[0, a_count) and b[0, b_count), both sorted, to out[0, a_count + b_count), stably like std::merge: equal
+/// elements of a come first, and each sequence keeps its order. Random-access iterators, proxies included; the output
+/// overlaps neither input. O(a_count + b_count), in parallel; no scratch but the cuts of the pieces.
 /// If `less` throws, the output is unspecified. If the inputs are not sorted or `less` is no strict weak order, the
 /// output still has every element once.
 template <class Tuning = default_tuning, class A, class B, class Out, class Less>

@@ -1,6 +1,6 @@
-// Merging two sorted sequences of compact elements on one thread, without a branch on the outcome of a comparison.
-// What is left to wait for is then the load that a comparison leads to. Hence several such chains at once: a merge
-// runs from both ends, and a long one is cut in its middle by merge path first.
+// Merging two sorted sequences of compact elements on one thread, without branches on comparisons. What remains is the
+// latency of the loads that depend on a comparison, so several such chains run at once: a merge proceeds from both
+// ends, and a long one is first cut in the middle by merge path.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// What is left of a merge: [a, a_end) and [b, b_end) go to [out, out_end).
+/// The unfinished part of a merge: [a, a_end) and [b, b_end) go to [out, out_end).
 template <class T>
 struct unfinished_merge {
   const T* a;
@@ -29,11 +29,12 @@ struct unfinished_merge {
 
   [[nodiscard]] std::size_t a_count() const noexcept { return static_cast<std::size_t>(a_end - a); }
   [[nodiscard]] std::size_t b_count() const noexcept { return static_cast<std::size_t>(b_end - b); }
-  /// So many elements cannot exhaust a sequence before the last is taken.
+  /// The length of the shorter sequence: that many elements can be taken before either sequence runs out.
   [[nodiscard]] std::size_t shorter() const noexcept { return (std::min)(a_count(), b_count()); }
 
-  /// Takes the element that goes first and the element that goes last, as number `step` since the last advance().
-  /// Of an element's two positions one is counted and the other follows: the chain of a step is as short as can be.
+  /// Takes the element that goes first and the element that goes last; `step` is the number of steps since the last
+  /// advance(). Of the positions in a and b only one is counted, and the other is computed from it and `step`, which
+  /// keeps the dependency chain of a step as short as possible.
   template <class Less>
   GPUPAR_INLINE void take_both_ends(std::size_t step, Less& less) {
     const T* const first_a = a + (step - b_firsts);
@@ -48,7 +49,7 @@ struct unfinished_merge {
     a_lasts += a_is_last;
   }
 
-  /// After so many steps from both ends.
+  /// Removes what `steps` steps from both ends have taken.
   void advance(std::size_t steps) noexcept {
     a += steps - b_firsts;
     b += b_firsts;
@@ -68,7 +69,7 @@ struct unfinished_merge {
     a += 1 - b_is_first;
   }
 
-  /// Takes the next `count` elements of one sequence, whose begin is `from`.
+  /// Takes the next `count` elements of one sequence; `from` is its begin, a or b.
   void copy_firsts(const T*& from, std::size_t count) noexcept {
     host::relocate(out, from, count);
     out += count;
@@ -76,9 +77,9 @@ struct unfinished_merge {
   }
 };
 
-/// Merges sequences of one length, n each, from both ends until the two meet: so many steps leave no sequence, and
-/// nothing is left to do. If the comparator is consistent they do meet; returns whether they did. If not, the output is
-/// worthless, and the input as it was.
+/// Merges two sequences of n elements each from both ends: n steps exhaust neither sequence early, and then the two
+/// ends meet, if the comparator is consistent. Returns whether they do. If not, the output is unspecified; the input is
+/// unchanged.
 template <class T, class Less>
 bool merge_until_they_meet(const T* a, const T* b, std::size_t n, T* out, Less& less) {
   unfinished_merge<T> rest{a, n, b, n, out};
@@ -86,7 +87,8 @@ bool merge_until_they_meet(const T* a, const T* b, std::size_t n, T* out, Less& 
   return rest.b_firsts == rest.a_lasts;
 }
 
-/// Merges two runs whose lengths differ by one from both ends until they meet, where one element is left in the middle.
+/// Merges two runs whose lengths differ by one from both ends until one element is left in the middle. Returns false,
+/// like merge_until_they_meet(), if the comparator is inconsistent.
 template <class T, class Less>
 [[gnu::noinline]] bool merge_but_one(const T* a, std::size_t a_count, const T* b, std::size_t b_count, T* out,
                                      Less& less) {
@@ -99,7 +101,7 @@ template <class T, class Less>
   return true;
 }
 
-/// The rest of a merge, from both ends; taken by value, so that its pointers stay in registers.
+/// Completes a merge from both ends. `rest` is passed by value, so that its pointers stay in registers.
 template <class T, class Less>
 void finish_merge(unfinished_merge<T> rest, Less& less) {
   constexpr std::size_t worth_both_ends = 8;
@@ -139,7 +141,7 @@ void merge_compact(const T* a, std::size_t a_count, const T* b, std::size_t b_co
   host::finish_merge(upper, less);
 }
 
-/// merge_compact of runs that may be in order already.
+/// Like merge_compact(), with a shortcut for runs that are already in order.
 template <class T, class Less>
 void merge_runs(const T* a, std::size_t a_count, const T* b, std::size_t b_count, T* out, Less& less) {
   constexpr std::size_t worth_a_look = 64;

@@ -1,5 +1,5 @@
-// Stable merge sort. Every thread sorts runs of its own; then, level by level, all threads merge neighbouring runs,
-// cut by merge path, so that the last level keeps as many of them busy as the first.
+// Stable merge sort. Every thread sorts runs of its own; then all threads merge neighbouring runs, level by level.
+// Merges are cut into pieces by merge path, so that the last level keeps as many threads busy as the first.
 #pragma once
 
 #include <algorithm>
@@ -24,13 +24,13 @@ namespace gpu::inline v1::detail::host {
 
 inline constexpr std::size_t first_run = 4;
 
-/// [0, n), n > 0, in 2^levels runs of at most `first_run` elements. Runs to be merged, of every level, have the same
-/// length or one more: then both ends of a merge meet in the middle with nothing left to do.
+/// Divides [0, n), n > 0, into 2^levels runs of at most `first_run` elements. On every level the lengths of two runs to
+/// be merged differ by at most one, so that a merge from both ends meets in the middle with nothing left to do.
 struct even_runs {
   std::size_t n;
   unsigned levels = static_cast<unsigned>(std::bit_width((n - 1) / first_run));
 
-  /// Where a run begins after so many levels of merges.
+  /// Where a run begins after `level` levels of merges.
   [[nodiscard]] std::size_t begin(std::size_t run, unsigned level) const noexcept {
     constexpr unsigned half = 4 * sizeof(std::size_t);
     if (n >> half != 0) return static_cast<std::size_t>(uint128{n} * run >> (levels - level));
@@ -39,9 +39,9 @@ struct even_runs {
   [[nodiscard]] std::size_t count(unsigned level) const noexcept { return std::size_t{1} << (levels - level); }
 };
 
-/// Sorts from[0, 4) stably to `to`: every element goes where the number of those before it says. All comparisons are
-/// made, none of them a branch. If the comparator contradicts itself, so that two elements claim one slot, they stay
-/// as they are.
+/// Sorts from[0, 4) stably to `to`: the slot of an element is the number of elements that go before it. Makes all
+/// comparisons, without a branch. If the comparator contradicts itself, so that two elements claim the same slot, the
+/// elements are copied in their old order.
 template <class T, class Less>
 void sort_four(const T* from, T* to, Less& less) {
   const auto before = [&](int i, int j)
@@ -87,7 +87,7 @@ void sort_first_run(const T* from, T* to, std::size_t n, Less& less) {
   host::sort_two(from, to, less);
 }
 
-/// Sorts the first runs of `from` to `to`. All of four elements, they need no look at each.
+/// Sorts the first runs of `from` to `to`. If all have four elements, their lengths need not be examined.
 template <class T, class Less>
 void move_first_runs(const T* from, T* to, const even_runs& runs, Less& less) {
   if (runs.n == runs.count(0) * first_run) {
@@ -100,8 +100,8 @@ void move_first_runs(const T* from, T* to, const even_runs& runs, Less& less) {
   }
 }
 
-/// Sorts the first runs of `here` stably. Returns where they are then: in `here`, or in `there`, and `here` is as it
-/// was.
+/// Sorts the first runs of `here` stably. Returns where the result is: `here`, or `there`; in that case `here` is
+/// unchanged.
 template <class T, class Less>
 T* sort_first_runs(T* here, T* there, const even_runs& runs, Less& less) {
   if constexpr (sizeof(T) <= branchless_run_bytes) {
@@ -114,7 +114,7 @@ T* sort_first_runs(T* here, T* there, const even_runs& runs, Less& less) {
   }
 }
 
-/// Sorts here[0, n) stably to wanted[0, n), which is `here` or the scratch `there`. Bottom-up, on the calling thread.
+/// Sorts here[0, n) stably to wanted[0, n), which is `here` or the scratch `there`, bottom-up on the calling thread.
 /// Each level leaves its source intact: if `less` throws, `wanted` still gets every element.
 template <class T, class Less>
 void merge_sort_alone(T* here, T* there, std::size_t n, T* wanted, Less& less) {
@@ -135,14 +135,14 @@ void merge_sort_alone(T* here, T* there, std::size_t n, T* wanted, Less& less) {
   }
 }
 
-/// Sorts first[0, n), n <= Most, stably, with scratch on the stack where merging pays.
+/// Sorts first[0, n), n <= Most, stably; by merging with scratch on the stack where that pays, else by insertion.
 template <std::size_t Most, class T, class Less>
 void merge_sort_few(T* first, std::size_t n, Less& less) {
   if constexpr (compact<T>) {
     constexpr std::size_t fewest = 3;
     if (n >= fewest) {
       const std::size_t even = std::bit_floor(n);
-      const std::size_t merged = n - even <= n / 5 ? even : n;  // the few behind are inserted sooner
+      const std::size_t merged = n - even <= n / 5 ? even : n;  // inserting the few behind is faster
       alignas(T) std::array<std::byte, Most * sizeof(T)> scratch;
       host::merge_sort_alone(first, reinterpret_cast<T*>(scratch.data()), merged, first, less);
       return host::insertion_sort(first, n, less, merged);
@@ -151,7 +151,7 @@ void merge_sort_few(T* first, std::size_t n, Less& less) {
   host::insertion_sort(first, n, less);
 }
 
-/// The runs of one level: run r is [r * length, (r + 1) * length), the last shorter.
+/// The runs of one level: run r is [r * length, (r + 1) * length); the last may be shorter.
 struct run_level {
   std::size_t n;
   std::size_t length;
@@ -195,9 +195,9 @@ void merge_level(const T* from, T* to, const run_level& level, std::size_t* cuts
   });
 }
 
-/// Sorts first[0, n) with scratch[0, n), by all threads: base cases of `length` elements by
-/// sort_base_case(here, there, count), in place, then level by level by merging. One base case if there is no memory
-/// for the cuts.
+/// Sorts first[0, n) with scratch[0, n) on all threads: base cases of `length` elements in place by
+/// sort_base_case(here, there, count), then level by level by merging. If there is no memory for the cuts, the whole
+/// sequence is one base case.
 template <class Tuning, class T, class Less, class SortBaseCase>
 void merge_base_cases(T* first, T* scratch, std::size_t n, std::size_t length, Less& less,
                       const SortBaseCase& sort_base_case) {
@@ -231,20 +231,20 @@ void merge_base_cases(T* first, T* scratch, std::size_t n, std::size_t length, L
   if (from != first) host::parallel_relocate<Tuning>(first, from, n);
 }
 
-/// The stable merge sort of compact elements with scratch[0, n), by all threads if there is memory for the cuts.
+/// Merge-sorts compact elements stably with scratch[0, n); on all threads if there is memory for the cuts.
 template <class Tuning, class T, class Less>
 void merge_sort_together(T* first, T* scratch, std::size_t n, Less& less) {
   const std::size_t cached = std::max<std::size_t>(Tuning::merge_base_case_bytes / sizeof(T), first_run);
   std::size_t length =
       std::clamp<std::size_t>((n - 1) / concurrency() + 1, (std::min)(Tuning::merge_piece, cached), cached);
-  // With 2^levels base cases in all, no level has a run without a partner.
+  // With 2^levels base cases, no level has a run without a partner.
   length = (n - 1) / std::bit_ceil((n - 1) / length + 1) + 1;
   host::merge_base_cases<Tuning>(first, scratch, n, length, less, [&](T* here, T* there, std::size_t count) {
     host::merge_sort_alone(here, there, count, here, less);
   });
 }
 
-/// The stable merge sort of compact elements with scratch[0, n), whatever their order.
+/// Merge-sorts compact elements stably with scratch[0, n), taking advantage of existing order.
 template <class Tuning, class T, class Less>
 void merge_sort_with(T* first, T* scratch, std::size_t n, Less& less) {
   if (host::sorted_by_inspection<Tuning, true>(first, n, less)) return;
@@ -254,10 +254,10 @@ void merge_sort_with(T* first, T* scratch, std::size_t n, Less& less) {
     host::merge_sort_alone(first, scratch, n, first, less);
 }
 
-/// Sorts first[0, n), stable. O(n log n) comparisons for every input, `less` may be called from several threads at
-/// once. Scratch for n elements (pointers, for elements that are large or not trivially copyable), taken before the
-/// first write: std::bad_alloc leaves the range as it was. If `less` throws, first[0, n) holds all its elements in
-/// some order; if it is no strict weak order, so it does at the end.
+/// Sorts first[0, n) stably. O(n log n) comparisons for every input; `less` may be called from several threads at
+/// once. Scratch for n elements (n pointers for elements that are large or not trivially copyable), taken before the
+/// first write: std::bad_alloc leaves the range as it was. If `less` throws, or is no strict weak order, first[0, n)
+/// holds all its elements in some order.
 template <class Tuning = default_tuning, class T, class Less>
 void merge_sort(T* first, std::size_t n, Less&& less) {
   if (n <= Tuning::insertion_limit) return host::merge_sort_few<Tuning::insertion_limit>(first, n, less);

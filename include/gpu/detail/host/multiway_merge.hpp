@@ -1,6 +1,7 @@
-// Stable merging of any number of sorted sequences. Multiway selection tells which part of each sequence belongs to a
-// part of the output, so that every thread merges parts of its own: compact elements two sequences at a time, window
-// by window in the cache, without a branch on a comparison; others by a tournament, which moves each of them once.
+// Stable merging of any number of sorted sequences. Multiway selection finds the part of each sequence that belongs to
+// a part of the output, so that every thread merges parts of its own. Compact elements are merged two sequences at a
+// time, window by window in the cache, without branches on comparisons; others by a tournament, which moves each
+// element once.
 #pragma once
 
 #include <algorithm>
@@ -22,12 +23,13 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// A tournament of sequences, each of which plays its first element. Inner nodes keep the loser, so that the next
-/// match of a sequence is against the loser at each node on its way up: log2(k) comparisons per element.
+/// A tournament between the first elements of the sequences. Inner nodes keep the loser, so that a new first element of
+/// the winner's sequence only has to play the losers on its path to the root: log2(k) comparisons per element.
 template <class Iterator, class Less>
 class loser_tree {
  public:
-  /// Plays for parts[0, k); node_memory and winner_memory have room for bit_ceil(k) and 2 bit_ceil(k) numbers.
+  /// Plays the tournament of parts[0, k); node_memory and winner_memory have room for bit_ceil(k) and 2 bit_ceil(k)
+  /// numbers.
   loser_tree(sequence<Iterator>* parts, std::size_t k, std::size_t* node_memory, std::size_t* winner_memory, Less& less)
       : parts_{parts}, k_{k}, leaves_{std::bit_ceil(k)}, losers_{node_memory}, less_{less} {
     for (std::size_t leaf = 0; leaf < leaves_; ++leaf) winner_memory[leaves_ + leaf] = leaf;
@@ -41,7 +43,8 @@ class loser_tree {
     winner_ = winner_memory[1];
   }
 
-  /// The sequence with the least first element; of equals the one with the lowest number. There must be an element.
+  /// The sequence with the least first element; among equals the one with the lowest number. At least one sequence must
+  /// have elements.
   [[nodiscard]] std::size_t winner() const noexcept { return winner_; }
 
   /// Removes the winner's first element.
@@ -69,7 +72,7 @@ class loser_tree {
   Less& less_;
 };
 
-/// Merges parts[0, k), k > 2 and none of them empty, by a tournament; uses them up.
+/// Merges parts[0, k), k > 2 and none of them empty, with n elements in all, by a tournament; uses up the parts.
 template <class Iterator, class Out, class Less>
 void merge_by_tournament(sequence<Iterator>* parts, std::size_t k, std::size_t n, Out out, Less& less) {
   const std::size_t leaves = std::bit_ceil(k);
@@ -81,8 +84,8 @@ void merge_by_tournament(sequence<Iterator>* parts, std::size_t k, std::size_t n
   }
 }
 
-/// Merges parts[0, k), k > 0, two by two. The result is in `to`, or where it was if k is 1; `to` and `other` have room
-/// for all elements and overlap no part.
+/// Merges parts[0, k), k > 0, by pairs and returns where the result is: in `to`, or where the only part is if k is 1.
+/// `to` and `other` have room for all elements and overlap no part.
 template <class T, class Less>
 sequence<const T*> merge_by_halves(const sequence<const T*>* parts, std::size_t k, T* to, T* other, Less& less) {
   if (k == 1) return parts[0];
@@ -92,14 +95,14 @@ sequence<const T*> merge_by_halves(const sequence<const T*>* parts, std::size_t 
   return {to, left.count + right.count};
 }
 
-/// Takes the next elements of the merge of parts[0, k) off their fronts, at most `most` of each: all that is left, or
-/// all up to the first part's element number `most`, which is among them. Returns how many parts had some, and those
-/// pieces in `taken`.
+/// Takes the next elements of the merge off the fronts of parts[0, k), at most `most` from each part: everything if no
+/// part is longer, else everything up to and including the least of the longer parts' `most`-th elements. Writes the
+/// non-empty pieces to `taken` and returns their number.
 template <class T, class Less>
 std::size_t take_window(sequence<const T*>* parts, std::size_t k, std::size_t most, sequence<const T*>* taken,
                         Less& less) {
   const auto pivot_of = [&](std::size_t s) -> const T& { return parts[s].first[most - 1]; };
-  std::size_t first = k;  // of the parts that go on behind the window, the one whose piece ends first
+  std::size_t first = k;  // of the parts longer than the window, the one whose `most`-th element goes first
   for (std::size_t s = 0; s < k; ++s)
     if (parts[s].count > most && (first == k || less(pivot_of(s), pivot_of(first)))) first = s;
 
@@ -118,13 +121,13 @@ std::size_t take_window(sequence<const T*>* parts, std::size_t k, std::size_t mo
   return pieces;
 }
 
-/// Leaves out the parts that are empty; returns how many are left.
+/// Removes empty parts; returns how many are left.
 template <class Part>
 std::size_t without_empty(sequence<Part>* parts, std::size_t k) {
   return static_cast<std::size_t>(std::remove_if(parts, parts + k, [](const auto& s) { return s.count == 0; }) - parts);
 }
 
-/// Merges parts[0, k), k > 2, with n compact elements in all; uses them up.
+/// Merges parts[0, k), k > 2, with n compact elements in all; uses up the parts.
 template <class Tuning, class T, class Less>
 void merge_by_windows(sequence<const T*>* parts, std::size_t k, std::size_t n, T* out, Less& less) {
   constexpr std::size_t few_bytes = 4096;
@@ -143,7 +146,7 @@ void merge_by_windows(sequence<const T*>* parts, std::size_t k, std::size_t n, T
   }
 }
 
-/// Merges parts[0, k), which it uses up, to `out` on the calling thread.
+/// Merges parts[0, k) to `out` on the calling thread; uses up the parts.
 template <class Tuning, class Part, class Out, class Less>
 void merge_parts(sequence<Part>* parts, std::size_t k, Out out, Less& less) {
   k = host::without_empty(parts, k);
@@ -165,11 +168,11 @@ struct destroyed_at_the_end {
   ~destroyed_at_the_end() { std::destroy_n(data, count); }
 };
 
-/// Copies the k sorted sequences to `out` in order, stably: equal elements in the order of the sequences. The same as
-/// a cascade of std::merge. Any k at run time; sequences may be empty. Random-access iterators; the output overlaps no
-/// input. O(n log k) comparisons in parallel, and a selection per task; scratch per task of O(k) and, for compact
-/// elements, a window that fits the cache (std::bad_alloc before the first write or in a task, when the output is
-/// unspecified). If `less` throws, the output is unspecified; if it is no strict weak order, or a sequence is not
+/// Merges k sorted sequences to `out` stably: equal elements in the order of the sequences, as a cascade of std::merge
+/// would. Any k, known at run time; sequences may be empty. Random-access iterators; the output overlaps no input.
+/// O(n log k) comparisons in parallel, plus a selection per task. Scratch per task: O(k) and, for compact elements, a
+/// window that fits the cache. std::bad_alloc may be thrown before the first write, or by a task; then the output is
+/// unspecified. If `less` throws, the output is unspecified; if it is no strict weak order, or a sequence is not
 /// sorted, the output still has every element once.
 template <class Tuning = default_tuning, class Iterator, class Out, class Less>
 void multiway_merge(const sequence<Iterator>* sequences, std::size_t k, Out out, Less&& less) {
@@ -198,7 +201,7 @@ void multiway_merge(const sequence<Iterator>* sequences, std::size_t k, Out out,
       host::select_multiway(sequences, k, parts.begin(part + 1), cuts + (part + 1) * k, scratch.data(),
                             scratch.data() + k, less);
     });
-  // A comparator that contradicts itself may cross two selections.
+  // With a comparator that contradicts itself, two selections may cross.
   for (std::size_t i = k; i < parts.count * k; ++i) cuts[i] = (std::max)(cuts[i], cuts[i - k]);
 
   host::for_each_index(parts.count, [&](std::size_t part) {

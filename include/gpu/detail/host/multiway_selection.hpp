@@ -1,7 +1,7 @@
-// Multiway selection: which part of each of k sorted sequences belongs to a prefix of their merge. Leischner, "GPU
-// algorithms for comparison-based sorting and for merging based on multiway selection" (2010), chapter 5, algorithms 1
-// to 3. Ties are broken by the number of the sequence, so that a selection is unique and merges of selections are
-// stable.
+// Multiway selection: finds which part of each of k sorted sequences belongs to a prefix of their merge. Leischner,
+// "GPU algorithms for comparison-based sorting and for merging based on multiway selection" (2010), chapter 5,
+// algorithms 1 to 3. Ties are broken by the number of the sequence, so that a selection is unique and merges of
+// selections are stable.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +13,15 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// first[0, count), sorted.
+/// The sorted sequence first[0, count).
 template <class Iterator>
 struct sequence {
   Iterator first;
   std::size_t count;
 };
 
-/// How many elements of s[low, high) go before `pivot`; with `equals_before`, those that are equal to it as well.
+/// The position in [low, high] up to which the elements of s go before `pivot`; with `equals_before`, those equal to it
+/// as well.
 template <class Iterator, class Pivot, class Less>
 std::size_t rank_of(const sequence<Iterator>& s, std::size_t low, std::size_t high, Pivot&& pivot, bool equals_before,
                     Less& less) {
@@ -30,10 +31,10 @@ std::size_t rank_of(const sequence<Iterator>& s, std::size_t low, std::size_t hi
   });
 }
 
-/// Multiway selection: low[s] becomes how many elements of sequence s are among the first `rank` of the merge of all
-/// k. high[0, k) and ranks[0, k) are scratch. The pivot is the middle of the longest interval that is left, which it
-/// halves: O(k log) steps in the worst case, O(log) for sequences alike, of k binary searches each. Ends for every
-/// comparator; one that contradicts itself may get another number of elements.
+/// Multiway selection: low[s] becomes the number of elements of sequence s among the first `rank` of the merge of all
+/// k. high[0, k) and ranks[0, k) are scratch. The pivot is the middle of the longest interval left, which it halves: of
+/// sequences of length m, O(k log m) steps in the worst case, O(log m) if they are alike, with k binary searches each.
+/// Terminates for every comparator; with one that contradicts itself, another number of elements may be selected.
 template <class Iterator, class Less>
 void select_multiway(const sequence<Iterator>* sequences, std::size_t k, std::size_t rank, std::size_t* low,
                      std::size_t* high, std::size_t* ranks, Less& less) {

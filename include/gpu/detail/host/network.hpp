@@ -12,8 +12,8 @@
 namespace gpu::inline v1::detail::host {
 
 /// Comparators (low, high) of the network for up to 16 elements, in order, one list per number of elements. The list
-/// for n is that for 16 without the comparators that touch a position >= n: with elements that are greater than all
-/// others there, these would never swap.
+/// for n is that for 16 without the comparators that touch positions >= n: if the elements there were greater than all
+/// others, these comparators would never swap.
 class network_table {
  public:
   static constexpr std::size_t limit = 16;
@@ -54,7 +54,8 @@ void network_sort(T* first, std::size_t n, Less& less) {
     host::compare_exchange(first + step->low, first + step->high, less);
 }
 
-/// An element lifted out of its slot. drop() puts it into the hole; so does an exception, if it can be assigned then.
+/// An element lifted out of its slot. drop() puts it into the hole; after an exception the destructor does, unless the
+/// assignment throws as well.
 template <class T>
 class lifted {
  public:

@@ -14,7 +14,7 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// [0, n) in `count` parts whose sizes differ by at most one.
+/// [0, n) divided into `count` parts whose sizes differ by at most one.
 struct partition_of {
   std::size_t n;
   std::size_t count;
@@ -25,7 +25,8 @@ struct partition_of {
   [[nodiscard]] std::size_t end(std::size_t part) const noexcept { return begin(part + 1); }
 };
 
-/// [0, n) in parts of at least `least` elements, not more than the threads can use; one part if there is one thread.
+/// Divides [0, n) into parts of at least `least` elements, at most Tuning::tasks_per_thread of them per thread; into a
+/// single part if n is smaller or there is only one thread.
 template <class Tuning>
 [[nodiscard]] partition_of divide(std::size_t n, std::size_t least = Tuning::piece) noexcept {
   const std::size_t threads = concurrency();
@@ -33,7 +34,7 @@ template <class Tuning>
   return {n, std::clamp<std::size_t>(n / least, 1, most)};
 }
 
-/// Whether it pays that all threads sort n elements by a comparator.
+/// Whether it pays to use all threads for sorting n elements by a comparator.
 template <class Tuning>
 [[nodiscard]] bool pays_to_sort_together(std::size_t n) noexcept {
   return n >= Tuning::comparator_grain && concurrency() > 1;
@@ -53,7 +54,7 @@ void for_each_part(std::size_t n, Body&& body) {
   host::for_each_of(parts, body);
 }
 
-/// Whether holds(i) for all i below n, each of which is asked.
+/// Whether holds(i) for all i < n. Evaluates it for every i, without stopping early.
 template <class Tuning, class Holds>
 [[nodiscard]] bool all_hold(std::size_t n, const Holds& holds) {
   std::atomic<bool> all{true};
@@ -65,7 +66,8 @@ template <class Tuning, class Holds>
   return all;
 }
 
-/// Calls body(0) … body(count - 1), side by side where the executor has memory for that. `body` does not throw.
+/// Calls body(0) … body(count - 1), each once: in parallel, or on the calling thread where there is too little
+/// memory. `body` must not throw.
 template <class Body>
 void for_each_index_surely(std::size_t count, const Body& body) {
   buffer<unsigned char> done(count, std::nothrow);

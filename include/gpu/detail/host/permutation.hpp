@@ -1,5 +1,4 @@
-// Orders of elements, by lists of their indices: how wide these are is known at run time, so that what follows an order
-// is compiled once.
+// Permutations as lists of indices whose width is known at run time, so that code that uses them is compiled once.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +13,7 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// Indices of 4 or 8 bytes each, somebody else's.
+/// A non-owning view of indices of 4 or 8 bytes each.
 class index_view {
  public:
   index_view(const std::uint32_t* narrow) noexcept : narrow_{narrow} {}
@@ -29,7 +28,7 @@ class index_view {
   const std::uint64_t* wide_ = nullptr;
 };
 
-/// Memory for an index of each of n elements, no wider than it needs to be. Throws std::bad_alloc.
+/// Owns n indices, no wider than n elements require. Construction throws std::bad_alloc.
 class permutation {
  public:
   explicit permutation(std::size_t n)
@@ -47,7 +46,7 @@ class permutation {
   [[nodiscard]] index_view view() const noexcept {
     return narrow_ ? index_view{narrow_.data()} : index_view{wide_.data()};
   }
-  /// The indices as a column of 4 or 8 bytes each, which requests take.
+  /// The indices as a column of 4 or 8 bytes each, as requests take them.
   [[nodiscard]] column indices() noexcept {
     return narrow_ ? column{narrow_.data(), sizeof(std::uint32_t)} : column{wide_.data(), sizeof(std::uint64_t)};
   }
@@ -57,7 +56,7 @@ class permutation {
   buffer<std::uint64_t> wide_;
 };
 
-/// Writes n indices as integers of another type.
+/// Copies n indices to integers of another type.
 template <class Index>
 void copy_indices(const index_view& from, std::size_t n, Index* to) {
   host::for_each_part<default_tuning>(n, [from, to](std::size_t begin, std::size_t end) {

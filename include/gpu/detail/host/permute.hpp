@@ -1,5 +1,5 @@
-// Rearranging a sequence by a list of indices, and sorting through pointers by it: how elements are sorted that are
-// large or not trivially copyable. The comparator sees every element where it was; only then the elements move.
+// Rearranging a sequence by a list of indices, and sorting through pointers, which is how elements that are large or
+// not trivially copyable are sorted. The comparator sees all elements in their old places; they move only afterwards.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// Swaps two elements, also through proxies that offer no swap.
+/// Swaps two elements, including through proxies without a swap of their own.
 template <class It>
 void swap_elements(const It& a, const It& b) {
   if constexpr (requires { std::ranges::iter_swap(a, b); }) {
@@ -46,10 +46,10 @@ void permute_by_swaps(It first, std::size_t n, const Order& order, buffer<unsign
   }
 }
 
-/// Elements wait for memory; so many of them at once are enough.
+/// How many elements ahead permute() prefetches, to hide memory latency.
 inline constexpr std::size_t elements_ahead = 16;
 
-/// Has the lines loaded that an element lies on, of a large one the first two.
+/// Prefetches the cache lines of an element; of a large one the first two.
 template <class T>
 void prefetch(const T* element) {
   const auto* const bytes = reinterpret_cast<const char*>(const_cast<const std::remove_volatile_t<T>*>(element));
@@ -58,8 +58,8 @@ void prefetch(const T* element) {
 }
 
 /// Rearranges first[0, n): element i of the result is the old element order[i]. `order` is a permutation of [0, n).
-/// Any random-access iterator, proxies included; elements are moved, never copied. Takes n elements of scratch, or
-/// throws std::bad_alloc and leaves the range as it was.
+/// Any random-access iterator, proxies included; elements are moved, never copied. Takes scratch for n elements (n
+/// bytes if moving them may throw), or throws std::bad_alloc and leaves the range as it was.
 template <class Tuning = default_tuning, class It, class Order>
 void permute(It first, std::size_t n, const Order& order) {
   using T = std::iter_value_t<It>;
@@ -91,8 +91,8 @@ void permute(It first, std::size_t n, const Order& order) {
   }
 }
 
-/// Permutes several ranges by one order, all of them or none: what following its cycles takes, a byte per element,
-/// is there before the first element moves, and serves a range for whose elements there is no memory.
+/// Permutes several ranges by one order, all of them or none: memory for following its cycles, a byte per element, is
+/// allocated before the first element moves, and is used for any range that gets no memory for its elements.
 template <class Tuning = default_tuning, class Order, class... Its>
 void permute_columns(std::size_t n, const Order& order, Its... firsts) {
   buffer<unsigned char> visited(n);
@@ -103,7 +103,7 @@ void permute_columns(std::size_t n, const Order& order, Its... firsts) {
   (permute_one(firsts), ...);
 }
 
-/// "a goes before b" for pointers: one type for all who sort through them.
+/// Compares elements through pointers: one comparator type for all sorts through pointers.
 template <class T, class Less>
 struct less_of_pointers {
   Less& less;
@@ -118,8 +118,8 @@ struct index_of_pointer {
   std::size_t operator[](std::size_t i) const { return static_cast<std::size_t>(pointers[i] - first); }
 };
 
-/// Sorts first[0, n) by sort(pointers, n, less_of_pointers) on an array of pointers to the elements, which it then
-/// puts in that order. If anything throws before the last step, no element has moved.
+/// Sorts an array of pointers to the elements of first[0, n) by sort(pointers, n, less_of_pointers), then puts the
+/// elements in that order. If anything throws before this last step, no element has moved.
 template <class Tuning, class T, class Less, class Sort>
 void sort_through_pointers(T* first, std::size_t n, Less& less, Sort sort) {
   buffer<const T*> pointers(n);

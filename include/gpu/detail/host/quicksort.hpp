@@ -1,6 +1,6 @@
-// Two-phase quicksort. Phase one: all threads together partition the sequence around many pivots. Phase two: each
-// task sorts subsequences of its own in place. After Cederman and Tsigas, "A practical quicksort algorithm for
-// graphics processors" (2009), and Nguyen, "Development of parallel sorting algorithms for GPU" (2020).
+// Two-phase quicksort. Phase one: all threads together partition the sequence around many pivots. Phase two: each task
+// sorts buckets of its own in place. After Cederman and Tsigas, "A practical quicksort algorithm for graphics
+// processors" (2009), and Nguyen, "Development of parallel sorting algorithms for GPU" (2020).
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// Sorts first[0, n) on the calling thread: by its runs if they are long and there is memory, else in place.
+/// Sorts first[0, n) on the calling thread: by merging its runs if they are long and there is memory, else in place.
 template <class Tuning, class T, class Less>
 void sort_alone(T* first, std::size_t n, Less& less) {
   buffer<T> scratch(0);
@@ -35,8 +35,8 @@ void sort_alone(T* first, std::size_t n, Less& less) {
   if (!host::sort_by_runs(first, n, Tuning::least_run, less, room)) host::introsort<Tuning>(first, n, less);
 }
 
-/// Both phases on first[0, n), where distributing in place pays. False, and nothing done, without memory for it. If
-/// `less` throws, first[0, n) holds all its elements.
+/// Both phases on first[0, n), distributing in place by blocks. Returns false, with nothing done, if there is no memory
+/// for the blocks. If `less` throws, first[0, n) holds all its elements.
 template <class Tuning, class T, class Less>
 bool partition_by_blocks_then_sort(T* first, std::size_t n, Less& less) {
   block_distribution<Tuning, T> elements(first, n);
@@ -67,7 +67,7 @@ bool partition_by_blocks_then_sort(T* first, std::size_t n, Less& less) {
   return true;
 }
 
-/// Both phases on first[0, n). If `less` throws, first[0, n) holds all its elements.
+/// Both phases on first[0, n), distributing to scratch. If `less` throws, first[0, n) holds all its elements.
 template <class Tuning, class T, class Less>
 void partition_then_sort(T* first, T* scratch, std::uint8_t* ids, std::size_t n, Less& less) {
   const bucket_bounds buckets = host::distribute_together<Tuning>(first, scratch, ids, n, less);
@@ -85,17 +85,17 @@ void partition_then_sort(T* first, T* scratch, std::uint8_t* ids, std::size_t n,
   });
 }
 
-/// Sorts first[0, n); not stable. O(n log n) comparisons in the worst case, `less` may be called from several threads
-/// at once. Few elements in place; more with scratch for n elements and n bytes; many in place by blocks, with scratch
-/// for two thousand bytes per thread and bucket; a few runs with scratch for n elements. In place on one thread where
-/// there is no memory. If `less` throws, first[0, n) holds all its elements in some order; if it is no strict weak
-/// order, so it does at the end.
+/// Sorts first[0, n); not stable. O(n log n) comparisons in the worst case; `less` may be called from several threads
+/// at once. Few elements are sorted in place; more with scratch for n elements and n bytes; many in place by blocks,
+/// with scratch for about two thousand bytes per thread and bucket; sequences of runs with scratch for n elements.
+/// Without memory for scratch, compact elements are sorted in place on one thread. If `less` throws, or is no strict
+/// weak order, first[0, n) holds all its elements in some order.
 template <class Tuning = default_tuning, class T, class Less>
 void quicksort(T* first, std::size_t n, Less&& less) {
   if (n <= Tuning::insertion_limit) return host::sort_few<Tuning>(first, n, less);
   if (host::sorted_by_inspection<Tuning, false>(first, n, less)) return;
   if constexpr (compact<T>) {
-    // On one thread, phase one costs half as much again as the levels of partitions that it saves.
+    // On one thread, phase one costs half as much again as the levels of partitioning that it saves.
     if (!host::pays_to_sort_together<Tuning>(n)) return host::sort_alone<Tuning>(first, n, less);
     buffer<T> room(0);
     const auto scratch_for_runs = [&](std::size_t count) { return (room = buffer<T>(count, std::nothrow)).data(); };
@@ -108,7 +108,7 @@ void quicksort(T* first, std::size_t n, Less&& less) {
     if (!scratch || !ids) return host::introsort<Tuning>(first, n, less);
     host::partition_then_sort<Tuning>(first, scratch.data(), ids.data(), n, less);
   } else {
-    // Swapping large elements in place is dearer than pointers to them even for a few.
+    // Large elements are cheaper to sort through pointers than to swap in place, even if they are few.
     if (sizeof(T) <= compact_bytes && n < Tuning::comparator_grain) return host::introsort<Tuning>(first, n, less);
     host::sort_through_pointers<Tuning>(first, n, less, [](auto* pointers, std::size_t count, auto& less_of_pointers) {
       host::quicksort<Tuning>(pointers, count, less_of_pointers);

@@ -1,5 +1,5 @@
-// What the library's own part of the host backend sorts: natural orders of arithmetic keys, compiled once and reached
-// through the same descriptions of elements as the precompiled kernels. No user's code runs in here.
+// The precompiled part of the host backend: it sorts by the natural order of arithmetic keys and takes the same
+// descriptions of elements as the precompiled kernels. It calls no user code.
 #pragma once
 
 #include "../boundary/request.hpp"
@@ -7,11 +7,11 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// Sorts the elements and the value columns with them. Scratch is taken before the first write: std::bad_alloc leaves
-/// everything as it was. Keys alone need none if they are integers.
+/// Sorts the elements, and the value columns along with them. Scratch is taken before the first write: std::bad_alloc
+/// leaves everything as it was. Integer keys without values need none.
 GPUPAR_EXPORT void sort_by_keys(const sort_request& request);
 
-/// Writes the sorting permutation of the elements; they stay as they are. Only keys are read, so the elements may be of
+/// Writes the permutation that sorts the elements; they are not modified. Only keys are read, so the elements may be of
 /// any type.
 GPUPAR_EXPORT void argsort_by_keys(const argsort_request& request);
 

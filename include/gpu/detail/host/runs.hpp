@@ -1,5 +1,5 @@
-// Merging the runs that a sequence has by nature: what is nearly sorted, or a few sorted pieces, is sorted in a few
-// cheap passes. Merges skip whole stretches by exponential search, as Peters' timsort does ("listsort", 2002).
+// Merging natural runs: sequences that are nearly sorted, or consist of a few sorted pieces, are sorted in a few cheap
+// passes. Merges skip whole stretches by exponential search, as Peters' timsort does ("listsort", 2002).
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// The number of leading elements of first[0, n) for which before() holds; it holds for a prefix. Few steps if few.
+/// The length of the prefix of first[0, n) for which before() holds, by exponential search: logarithmic in the result.
 template <class T, class Before>
 std::size_t gallop(const T* first, std::size_t n, const Before& before) {
   std::size_t low = 0;
@@ -25,8 +25,8 @@ std::size_t gallop(const T* first, std::size_t n, const Before& before) {
   return detail::partition_index(low, (std::min)(n, low + step - 1), [&](std::size_t i) { return before(first[i]); });
 }
 
-/// Merges sorted a and b to `out`, which overlaps neither; stable. Stretches of one of them are copied at once; where
-/// the two interleave, elements are taken without a branch.
+/// Merges sorted a and b to `out`, which overlaps neither; stable. Stretches of one sequence are copied as a whole;
+/// where the two interleave, elements are taken one at a time without a branch.
 template <class T, class Less>
 void merge_stretches(const T* a, std::size_t a_count, const T* b, std::size_t b_count, T* out, Less& less) {
   constexpr std::size_t stretch = 16;         // shorter ones are dearer to find than to merge
@@ -46,7 +46,7 @@ void merge_stretches(const T* a, std::size_t a_count, const T* b, std::size_t b_
   rest.copy_firsts(rest.b, rest.b_count());
 }
 
-/// Whether the first elements of first[0, n) are in runs of `least` elements, on average.
+/// Whether the runs at the beginning of first[0, n) have at least `least` elements on average.
 template <class T, class Less>
 bool begins_with_runs(const T* first, std::size_t n, std::size_t least, Less& less) {
   const std::size_t probe = std::min<std::size_t>(n, 256);
@@ -56,14 +56,14 @@ bool begins_with_runs(const T* first, std::size_t n, std::size_t least, Less& le
   return descents * least <= probe;
 }
 
-/// Where a run begins. A descending one goes down at every step, so that turning it round keeps equals in order.
+/// Where a run begins. A descending run is strictly descending, so that reversing it is stable.
 struct run_start {
   std::size_t at;
   bool descending;
 };
 
-/// Writes the runs of first[0, n) to runs[0 .. most], and n behind them. Returns how many there are, or 0 if they are
-/// more than `most`.
+/// Writes the runs of first[0, n) to `runs`, followed by one that begins at n; there is room for `most` + 1. Returns
+/// the number of runs, or 0 if there are more than `most`.
 template <class T, class Less>
 std::size_t find_runs(const T* first, std::size_t n, run_start* runs, std::size_t most, Less& less) {
   constexpr std::size_t worth_turning = 4;
@@ -83,8 +83,8 @@ std::size_t find_runs(const T* first, std::size_t n, run_start* runs, std::size_
   return count;
 }
 
-/// Merges ascending runs of `here` to `wanted`, which is `here` or `there`, half by half, so that what fits a cache is
-/// merged while it is there. If `less` throws, `wanted` still gets every element.
+/// Merges ascending runs of `here` to `wanted`, which is `here` or `there`, recursively by halves, so that what fits a
+/// cache is merged while it is there. If `less` throws, `wanted` still gets every element.
 template <class T, class Less>
 void merge_runs_of(T* here, T* there, const run_start* runs, std::size_t count, T* wanted, Less& less) {
   const std::size_t begin = runs[0].at;
@@ -97,7 +97,7 @@ void merge_runs_of(T* here, T* there, const run_start* runs, std::size_t count, 
   T* const source = wanted == here ? there : here;
   relocation_guard<T> left(wanted + begin, here + begin, middle - begin);
   relocation_guard<T> right(wanted + middle, here + middle, end - middle);
-  left.from = source + begin;  // the call answers for it, whatever it throws
+  left.from = source + begin;  // the call puts every element there, whatever it throws
   host::merge_runs_of(here, there, runs, count / 2, source, less);
   right.from = source + middle;
   host::merge_runs_of(here, there, runs + count / 2, count - count / 2, source, less);
@@ -106,8 +106,8 @@ void merge_runs_of(T* here, T* there, const run_start* runs, std::size_t count, 
   right.done = right.n;
 }
 
-/// Sorts first[0, n) by its runs if they have `least` elements on average; stable, on the calling thread. False if they
-/// are shorter, or if there is no memory for their bounds: nothing has moved then. scratch(n) returns room for n
+/// Sorts first[0, n) by merging its runs if they have at least `least` elements on average; stable, on the calling
+/// thread. Returns false, with nothing moved, if they are shorter or there is no memory. scratch(n) returns room for n
 /// elements, or null.
 template <class T, class Less, class Scratch>
 bool sort_by_runs(T* first, std::size_t n, std::size_t least, Less& less, const Scratch& scratch) {

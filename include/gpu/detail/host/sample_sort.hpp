@@ -1,6 +1,6 @@
-// Stable sample sort: distribution by splitters of an oversampled sample, again within each bucket, until merge sort
-// finishes buckets that fit the cache. Leischner, "GPU algorithms for comparison-based sorting and for merging based
-// on multiway selection" (2010), after Sanders and Winkel, "Super scalar sample sort" (2004).
+// Stable sample sort: distribution by splitters from an oversampled sample, repeated within each bucket until buckets
+// fit the cache and merge sort finishes them. Leischner, "GPU algorithms for comparison-based sorting and for merging
+// based on multiway selection" (2010), after Sanders and Winkel, "Super scalar sample sort" (2004).
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// log2 of the number of buckets that leaves half a base case in each, as far as one level can.
+/// log2 of the number of buckets for which each has about half a base case, as far as one level can reach that.
 template <class Tuning>
 unsigned buckets_for(std::size_t n) noexcept {
   const auto wanted = static_cast<unsigned>(std::bit_width(2 * n / Tuning::sample_base_case));
@@ -52,7 +52,7 @@ void sample_sort_alone(T* here, T* there, std::uint8_t* ids, std::size_t n, T* w
   }
 }
 
-/// Sorts first[0, n) stably: all threads distribute together, then each sorts buckets of its own.
+/// Sorts first[0, n) stably: all threads distribute together, then each task sorts a bucket.
 template <class Tuning, class T, class Less>
 void sample_sort_together(T* first, T* scratch, std::uint8_t* ids, std::size_t n, Less& less) {
   const bucket_bounds buckets = host::distribute_together<Tuning>(first, scratch, ids, n, less);
@@ -61,7 +61,7 @@ void sample_sort_together(T* first, T* scratch, std::uint8_t* ids, std::size_t n
     const std::size_t begin = buckets.begin[bucket];
     const std::size_t size = buckets.size(bucket);
     if (buckets.finished(bucket)) return elements.relocate_back(bucket);
-    // A bucket too large for one task is distributed by all again, or merge-sorted by all if that would not help.
+    // A bucket too large for one task is distributed by all threads again, or merge-sorted if that would not help.
     if (size >= Tuning::parallel_grain && size > n / 16) {
       elements.relocate_back(bucket);
       if (size > n / 2) return host::merge_sort_together<Tuning>(first + begin, scratch + begin, size, less);
@@ -72,10 +72,10 @@ void sample_sort_together(T* first, T* scratch, std::uint8_t* ids, std::size_t n
   });
 }
 
-/// Sorts first[0, n), stable. O(n log n) comparisons in the worst case, `less` may be called from several threads at
-/// once. Scratch for n elements and n bytes (n pointers instead of elements that are large or not trivially
-/// copyable), taken before the first write: std::bad_alloc leaves the range as it was. If `less` throws, first[0, n)
-/// holds all its elements in some order; if it is no strict weak order, so it does at the end.
+/// Sorts first[0, n) stably. O(n log n) comparisons in the worst case; `less` may be called from several threads at
+/// once. Scratch for n elements and n bytes (n pointers in place of elements that are large or not trivially copyable),
+/// taken before the first write: std::bad_alloc leaves the range as it was. If `less` throws, or is no strict weak
+/// order, first[0, n) holds all its elements in some order.
 template <class Tuning = default_tuning, class T, class Less>
 void sample_sort(T* first, std::size_t n, Less&& less) {
   if (n <= Tuning::insertion_limit) return host::merge_sort_few<Tuning::insertion_limit>(first, n, less);

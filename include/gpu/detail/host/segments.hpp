@@ -1,4 +1,4 @@
-// The host backend's part in segmented calls that does not depend on what is sorted.
+// The part of segmented calls on the host that does not depend on the element type.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ GPUPAR_EXPORT void require_segments(const segment_bounds& bounds, std::size_t n)
 
 namespace host {
 
-/// Calls body(first, last) for parts of the segments that cover them, possibly at the same time: parts of some 16 000
-/// elements, or of one segment.
+/// Calls body(first, last) for ranges of segments that together cover all, possibly at the same time: each of at most
+/// about 16 000 elements, or a single segment. One range if there is only one thread.
 GPUPAR_EXPORT void for_segments(const segment_bounds& bounds, std::size_t n,
                                 function_ref<void(std::size_t, std::size_t)> body);
 

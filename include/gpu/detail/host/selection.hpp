@@ -1,8 +1,8 @@
 // Selection in place on the host: the n-th element, and the first k in order. All threads partition together around
-// elements of a sorted sample, close to the wanted one and almost surely beyond it, until what is left is for one of
-// them. Elements move by swaps alone, so a comparator may throw anywhere, and every scan is bounded by the range, so it
-// may lie. Floyd and Rivest, "Expected time bounds for selection", 1975; the parts and the exchange of what each of
-// them has on the wrong side as in Frias and Petit, "Parallel partition revisited", 2008.
+// elements of a sorted sample, close to the wanted one and almost surely beyond it, until the rest is small enough for
+// one thread. Elements are only ever swapped, so a comparator may throw anywhere; every scan is bounded by the range,
+// so a comparator may contradict itself. Floyd and Rivest, "Expected time bounds for selection", 1975; partitioning by
+// parts whose misplaced elements are then exchanged as in Frias and Petit, "Parallel partition revisited", 2008.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// The square root of n, rounded down: the standard's header of such minds programs' macros min and max.
+/// The square root of n, rounded down. The standard header that has one does not tolerate programs' macros min and max.
 constexpr std::size_t root_of(std::size_t n) {
   if (n == 0) return 0;
   std::size_t root = std::size_t{1} << (std::bit_width(n) + 1) / 2;
@@ -31,8 +31,8 @@ constexpr std::size_t root_of(std::size_t n) {
   return root;
 }
 
-/// Moves the elements x of [first, last) with goes_left(x, pivot), which is none of them, before the others. Returns
-/// their number. `mixed`: about as many go left as do not, which no branch can foresee.
+/// Moves the elements x of [first, last) with goes_left(x, pivot) before the others and returns their number. The pivot
+/// is not in the range. `mixed` means that branches on goes_left() are unpredictable, as many elements go either way.
 template <class T, class GoesLeft>
 std::size_t partition_part(T* first, T* last, const T& pivot, bool mixed, GoesLeft& goes_left) {
   T* left = first;
@@ -40,7 +40,7 @@ std::size_t partition_part(T* first, T* last, const T& pivot, bool mixed, GoesLe
     while (true) {
       while (left != last && goes_left(static_cast<const T&>(*left), border)) ++left;
       while (left != last && !goes_left(static_cast<const T&>(last[-1]), border)) --last;
-      if (last - left < 2) return static_cast<std::size_t>(left - first);  // one is left if it was said to go both ways
+      if (last - left < 2) return static_cast<std::size_t>(left - first);  // 1 if the comparator contradicts itself
       host::exchange(left++, --last);
     }
   };
@@ -58,7 +58,7 @@ std::size_t partition_part(T* first, T* last, const T& pivot, bool mixed, GoesLe
   }
 }
 
-/// Stretches of a sequence, numbered through.
+/// Stretches of a sequence, whose elements are numbered consecutively.
 class stretches {
  public:
   void add(std::size_t begin, std::size_t end) {
@@ -69,7 +69,7 @@ class stretches {
   }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-  /// Calls use(position, count, number) for what of [from, to) lies side by side.
+  /// Calls use(position, count, number) for every contiguous piece of the elements with numbers [from, to).
   template <class Use>
   void for_each(std::size_t from, std::size_t to, const Use& use) const {
     auto stretch = static_cast<std::size_t>(std::upper_bound(before_.begin(), before_.end(), from) - before_.begin());
@@ -86,7 +86,7 @@ class stretches {
   std::size_t size_ = 0;
 };
 
-/// Moves the elements x of first[1, n) with goes_left(x, *first) before the others, by all threads. Returns their
+/// Moves the elements x of first[1, n) with goes_left(x, *first) before the others, on all threads. Returns their
 /// number.
 template <class Tuning, class T, class GoesLeft>
 std::size_t partition_together(T* first, std::size_t n, bool mixed, GoesLeft goes_left) {
@@ -100,7 +100,7 @@ std::size_t partition_together(T* first, std::size_t n, bool mixed, GoesLeft goe
   });
   std::size_t left = 0;
   for (const std::size_t count : lefts) left += count;
-  stretches strays_left, strays_right;  // what is on the left and does not belong there, and the other way round
+  stretches strays_left, strays_right;  // elements on the left that belong on the right, and vice versa
   const std::size_t border = begin + left;
   for (std::size_t part = 0; part < parts.count; ++part) {
     const std::size_t from = begin + parts.begin(part), middle = from + lefts[part], to = begin + parts.end(part);
@@ -119,7 +119,7 @@ std::size_t partition_together(T* first, std::size_t n, bool mixed, GoesLeft goe
   return left;
 }
 
-/// The part of a sequence that the wanted element is in.
+/// The part of a sequence that contains the wanted element.
 template <class T>
 struct search_range {
   T* first;
@@ -127,13 +127,13 @@ struct search_range {
   std::size_t nth;
   bool found = false;
 
-  /// What lies before `count` of the elements is no longer looked at.
+  /// Excludes the first `count` elements.
   void drop(std::size_t count) {
     first += count;
     n -= count;
     nth -= count;
   }
-  /// first[position] is where it belongs, what is before it and behind it on its side.
+  /// Narrows the range after a partition that has put first[position] in its final place.
   void split(std::size_t position) {
     if (nth == position)
       found = true;
@@ -144,8 +144,9 @@ struct search_range {
   }
 };
 
-/// On the calling thread: first[nth] is what it would be if first[0, n) were sorted, nothing before it goes behind it,
-/// nor the other way round. O(n) comparisons are expected, O(n log n) are the most.
+/// On the calling thread: puts at first[nth] the element that would be there if first[0, n) were sorted, so that no
+/// element before it goes behind it and no element behind it goes before it. O(n) comparisons expected, O(n log n) in
+/// the worst case.
 template <class Tuning, class T, class Less>
 void select_alone(T* first, std::size_t n, std::size_t nth, Less& less) {
   search_range<T> in{first, n, nth};
@@ -174,7 +175,7 @@ void select_alone(T* first, std::size_t n, std::size_t nth, Less& less) {
   host::sort_few<Tuning>(in.first, in.n, less);
 }
 
-/// Puts elements from random positions at first[0, size) and sorts them.
+/// Swaps elements from random positions to first[0, size) and sorts them.
 template <class Tuning, class T, class Less>
 void sample_to_front(T* first, std::size_t n, std::size_t size, Less& less) {
   const std::uint64_t word = detail::process_sample_key().second;
@@ -183,7 +184,8 @@ void sample_to_front(T* first, std::size_t n, std::size_t size, Less& less) {
   host::introsort<Tuning>(first, size, less);
 }
 
-/// Narrows the range down to what is equivalent to its first element, before(x, first) it, or behind it.
+/// Narrows the range to the elements that go before its first one, are equivalent to it, or go behind it, whichever
+/// contain the wanted one.
 template <class Tuning, class T, class Before, class Less>
 void narrow_by_equals(search_range<T>& in, const Before& before, Less& less) {
   const auto not_behind = [&less](const T& x, const T& pivot) -> bool { return !less(pivot, x); };
@@ -198,12 +200,12 @@ void narrow_by_equals(search_range<T>& in, const Before& before, Less& less) {
     in.drop(equal);
 }
 
-/// By all threads; the contract of select_alone. Each round draws a sample and partitions around the one of its
-/// elements that leaves least: the wanted element is almost surely on the pivot's shorter side, and near its end there,
-/// so that the next round cuts off the other side.
+/// The contract of select_alone(), on all threads. Each round draws a sample and partitions around the one of its
+/// elements that is expected to leave the fewest: the wanted element is almost surely on the pivot's shorter side, near
+/// its end there, so that the next round cuts off the other side.
 template <class Tuning, class T, class Less>
 void select_together(T* first, std::size_t n, std::size_t nth, Less& less) {
-  constexpr int most_rounds = 16;  // a handful do, unless `less` is no order
+  constexpr int most_rounds = 16;  // a handful suffice, unless `less` is no order
   search_range<T> in{first, n, nth};
   const auto before = [&less](const T& x, const T& pivot) -> bool { return less(x, pivot); };
   for (int round = 0; in.n >= Tuning::parallel_grain; ++round) {
@@ -232,8 +234,8 @@ void select_together(T* first, std::size_t n, std::size_t nth, Less& less) {
   host::select_alone<Tuning>(in.first, in.n, in.nth, less);
 }
 
-/// The contract of std::nth_element for first[0, n), nth < n; not stable. O(n) comparisons are expected on any input,
-/// O(n log n) are the most; `less` may be called from several threads at once. In place. If `less` throws, or is no
+/// The contract of std::nth_element for first[0, n), nth < n; in place, not stable. O(n) comparisons expected on any
+/// input, O(n log n) in the worst case; `less` may be called from several threads at once. If `less` throws, or is no
 /// strict weak order, first[0, n) holds all its elements in some order.
 template <class Tuning = default_tuning, class T, class Less>
 void nth_element(T* first, std::size_t n, std::size_t nth, Less&& less) {
@@ -241,7 +243,8 @@ void nth_element(T* first, std::size_t n, std::size_t nth, Less&& less) {
   host::select_together<Tuning>(first, n, nth, less);
 }
 
-/// Puts the first k of first[0, n), 0 < k <= n, into a heap at first[0, k), the last of them at its root.
+/// Moves the first k elements in order of first[0, n), 0 < k <= n, to first[0, k) as a heap with the last of them at
+/// the root.
 template <class T, class Less>
 void heap_select(T* first, std::size_t n, std::size_t k, Less& less) {
   host::make_heap(first, k, less);
@@ -252,11 +255,11 @@ void heap_select(T* first, std::size_t n, std::size_t k, Less& less) {
     }
 }
 
-/// Whether so few are wanted that one comparison with the last of them does for most of the others.
+/// Whether k is so small that most other elements need only one comparison, with the last of the first k.
 constexpr bool few_to_select(std::size_t n, std::size_t k) { return k <= (n + 15) / 16; }
 
-/// Brings the first k of first[0, n), 0 < k, to the front, in order; false if these are not few enough to be found by
-/// insertion, and then nothing has moved.
+/// Brings the first k elements in order of first[0, n), 0 < k, to the front, sorted. Returns false, with nothing moved,
+/// if finding them by insertion does not pay.
 template <class Tuning = default_tuning, class T, class Less>
 bool sort_few_forward(T* first, std::size_t n, std::size_t k, Less& less) {
   if (!few_to_select(n, k)) return false;
@@ -266,8 +269,8 @@ bool sort_few_forward(T* first, std::size_t n, std::size_t k, Less& less) {
   return true;
 }
 
-/// The contract of std::partial_sort for first[0, n), k <= n; otherwise that of nth_element, and scratch for k elements
-/// as sort takes it.
+/// The contract of std::partial_sort for first[0, n), k <= n; otherwise that of nth_element(). Takes scratch for k
+/// elements as sort() does.
 template <class Tuning = default_tuning, class T, class Less>
 void partial_sort(T* first, std::size_t n, std::size_t k, Less&& less) {
   if (k == 0) return;

@@ -1,4 +1,4 @@
-// Which algorithm sorts on the host: the choice, and nothing else.
+// Selects the algorithm that sorts on the host.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// Merge sort where no stability is asked for: without memory for it quicksort in place.
+/// Merge sort where stability is not required: falls back to in-place quicksort if compact elements get no scratch.
 template <class Tuning, class T, class Less>
 void merge_sort_or_quicksort(T* first, std::size_t n, Less& less) {
   if constexpr (compact<T>) {
@@ -30,14 +30,14 @@ void merge_sort_or_quicksort(T* first, std::size_t n, Less& less) {
   }
 }
 
-/// Sorts first[0, n) by `less` with what is fastest and needs no stability. The contract is quicksort's.
+/// Sorts first[0, n) by `less` with the fastest algorithm; not stable. The contract is that of quicksort().
 template <class Tuning = default_tuning, class T, class Less>
 void sort(T* first, std::size_t n, Less&& less) {
   host::quicksort<Tuning>(first, n, less);
 }
 
-/// Sorts first[0, n) by `less` with the algorithm named. The contract is that of the algorithm's own function; radix
-/// cannot sort by a comparator (std::invalid_argument, nothing written).
+/// Sorts first[0, n) by `less` with the algorithm `how`, under the contract of that algorithm's own function. Radix
+/// cannot sort by a comparator: std::invalid_argument, nothing written.
 template <class Tuning = default_tuning, class T, class Less>
 void sort(T* first, std::size_t n, Less&& less, algorithm how) {
   switch (how) {
@@ -56,7 +56,8 @@ void sort(T* first, std::size_t n, Less&& less, algorithm how) {
   GPUPAR_THROW(std::invalid_argument("gpu::sort: this algorithm needs arithmetic keys in natural order"));
 }
 
-/// Sorts stably with what is fastest: distribution passes over memory once where merging passes once per level.
+/// Sorts stably with the fastest algorithm: for many elements sample sort, since distribution takes one pass over
+/// memory where merging takes one per level.
 template <class Tuning = default_tuning, class T, class Less>
 void stable_sort(T* first, std::size_t n, Less&& less) {
   if (n < Tuning::parallel_grain && !host::pays_to_sort_together<Tuning>(n))
@@ -64,7 +65,7 @@ void stable_sort(T* first, std::size_t n, Less&& less) {
   host::sample_sort<Tuning>(first, n, less);
 }
 
-/// Sorts stably with the algorithm named; bitonic, quicksort and radix throw std::invalid_argument.
+/// Sorts stably with the algorithm `how`; bitonic, quicksort and radix throw std::invalid_argument.
 template <class Tuning = default_tuning, class T, class Less>
 void stable_sort(T* first, std::size_t n, Less&& less, algorithm how) {
   switch (how) {
@@ -82,7 +83,7 @@ void stable_sort(T* first, std::size_t n, Less&& less, algorithm how) {
   GPUPAR_THROW(std::invalid_argument("gpu::stable_sort: this algorithm cannot sort stably by a comparator"));
 }
 
-/// Sorts stably if that is asked for; with the algorithm named, if one is.
+/// Sorts, stably if `Stable`; with the algorithm `how`, if given.
 template <bool Stable, class T, class Less, class... How>
 void sort_as(T* first, std::size_t n, Less&& less, How... how) {
   if constexpr (Stable)

@@ -1,4 +1,4 @@
-// How long the sorted prefix of a sequence is.
+// The length of the sorted prefix of a sequence.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@ std::size_t first_descent(It first, std::size_t begin, std::size_t end, Less& le
   return end;
 }
 
-/// The least of what find(begin, end) returns, `end` for nothing, for parts of `grain` elements of [begin, n), else n.
-/// Parallel, and stops early.
+/// Calls find(begin, end), which returns a position or `end` for none, on parts of `grain` elements of [begin, n).
+/// Returns the least position found, else n. Parallel, and stops early.
 inline std::size_t first_of_parts(std::size_t begin, std::size_t n, std::size_t grain,
                                   function_ref<std::size_t(std::size_t, std::size_t)> find) {
   std::atomic<std::size_t> least{n};
@@ -53,8 +53,8 @@ std::size_t sorted_until(It first, std::size_t n, Less&& less) {
   });
 }
 
-/// "a goes before b" read backwards, for sorted_until(): in a descending range no element goes behind the one in front
-/// of it; stably, every one goes before it.
+/// The comparator with which sorted_until() finds descending prefixes: no element may go behind its predecessor; if
+/// `Stable`, each must go before it.
 template <bool Stable, class Less>
 auto backwards(Less& less) {
   return [&less](const auto& a, const auto& b) -> bool {
@@ -65,8 +65,8 @@ auto backwards(Less& less) {
   };
 }
 
-/// True if first[0, n) is sorted now: it was sorted, or it was in reverse order and has been reversed. A stable
-/// reversal needs every element to go before the one in front of it. Looks no further than the first element that
+/// Returns true if first[0, n) is sorted on return: it was sorted already, or it was in descending order and has been
+/// reversed. A stable reversal requires every element to go before its predecessor. Stops at the first element that
 /// rules both out.
 template <class Tuning, bool Stable, class T, class Less>
 bool sorted_by_inspection(T* first, std::size_t n, Less& less) {

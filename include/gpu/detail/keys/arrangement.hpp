@@ -1,4 +1,4 @@
-// Unsigned integers of each width, and their bytes in another order.
+// Unsigned integers of each width, and rearrangements of their bytes.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ __extension__ using uint128 = unsigned __int128;
 __extension__ using int128 = __int128;
 #endif
 
-/// The unsigned integer of so many bytes; void where there is none.
+/// The unsigned integer type of `Bytes` bytes; void if there is none.
 template <std::size_t Bytes>
 using bits_of_size = std::conditional_t<
     Bytes == 1, std::uint8_t,
@@ -28,15 +28,15 @@ using bits_of_size = std::conditional_t<
 #endif
                                                              >>>>;
 
-/// The bytes of a key, each where it is: nibble i is i.
+/// The identity arrangement: nibble i is i.
 inline constexpr std::uint64_t bytes_in_place = 0xfedcba9876543210u;
-/// What exchanges the halves of a key.
+/// The arrangement that exchanges the two halves of a key.
 template <class Bits>
 inline constexpr std::uint64_t half_turn =
     (bytes_in_place & ((std::uint64_t{1} << 2 * sizeof(Bits)) - 1)) << 2 * sizeof(Bits) |
     (bytes_in_place >> 2 * sizeof(Bits) & ((std::uint64_t{1} << 2 * sizeof(Bits)) - 1));
 
-/// The arrangement that undoes another, of `bytes` bytes.
+/// The inverse of an arrangement of `bytes` bytes.
 constexpr std::uint64_t inverse_arrangement(std::uint64_t bytes_from, unsigned bytes) {
   std::uint64_t inverse = 0;
   for (unsigned i = 0; i < bytes; ++i) inverse |= std::uint64_t{i} << 4 * (bytes_from >> 4 * i & 15);
@@ -52,7 +52,7 @@ GPUPAR_HOST_DEVICE constexpr Bits rearranged(Bits bits, std::uint64_t bytes_from
     uint128 result = 0;
     for (int i = 0; i < 4; ++i) {
       const auto from = static_cast<unsigned>(bytes_from >> 16 * i);
-      const unsigned high_bytes = __byte_perm(0xffff0000u, 0, (from & 0x8888u) >> 2);  // of each, whether it is one
+      const unsigned high_bytes = __byte_perm(0xffff0000u, 0, (from & 0x8888u) >> 2);  // 0xff: from the upper half
       const unsigned low = __byte_perm(word(0), word(1), from & 0x7777u);
       const unsigned high = __byte_perm(word(2), word(3), from & 0x7777u);
       result |= static_cast<uint128>((low & ~high_bytes) | (high & high_bytes)) << 32 * i;

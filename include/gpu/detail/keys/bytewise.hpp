@@ -9,8 +9,8 @@
 
 namespace gpu::inline v1::detail {
 
-/// Whether elements may be moved as bytes: pairs and tuples are not trivially copyable, because they assign through
-/// references, of which these hold none.
+/// Whether elements may be moved as bytes. Pairs and tuples are not trivially copyable, because they can assign through
+/// references, but may be moved as bytes if they hold no references.
 template <class T>
 inline constexpr bool is_bytewise_v = std::is_trivially_copyable_v<T>;
 template <class First, class Second>

@@ -1,5 +1,5 @@
-// Codes of keys that are made of several: the bits of one part behind those of another, in whose order, read as
-// numbers, the keys are sorted.
+// Codes of keys that have several parts: the bits of the parts are concatenated, so that sorting the codes as numbers
+// sorts the keys.
 #pragma once
 
 #include <algorithm>
@@ -16,33 +16,33 @@ namespace gpu::inline v1::detail {
 
 inline constexpr unsigned most_code_bits = 128;
 
-/// How much of a key's order its code tells. No key's code begins another's, so that codes can stand one behind the
-/// other.
+/// How much of a key's order its code determines. No key's code is a prefix of another's, so that codes can be
+/// concatenated.
 struct code_extent {
-  unsigned bits = 0;   ///< of numbers
-  bool whole = true;   ///< the whole order
-  bool text = false;   ///< with the characters of strings, whose number differs
-  unsigned parts = 0;  ///< numbers and strings
+  unsigned bits = 0;   ///< bits of the numbers
+  bool whole = true;   ///< the code determines the whole order
+  bool text = false;   ///< includes the characters of strings, which vary in length
+  unsigned parts = 0;  ///< how many numbers and strings
 
-  /// Whether an integer holds all of it.
+  /// Whether one integer can hold the whole code.
   [[nodiscard]] constexpr bool fits() const { return whole && !text && bits <= most_code_bits; }
 };
 
-/// One key behind another.
+/// The extent of two concatenated keys.
 constexpr code_extent operator+(const code_extent& first, const code_extent& second) {
   if (!first.whole) return first;
   return {first.bits + second.bits, second.whole, first.text || second.text, first.parts + second.parts};
 }
 
-/// Bytes of the integer that holds a code of such an extent, or the beginning of one; 0 if there is nothing to make one
-/// of. Of a string at least three characters are part of it, if there is room.
+/// Bytes of the integer that holds a code of this extent, or the beginning of one; 0 if the code is empty. At least
+/// three characters of a string are included if there is room.
 constexpr std::size_t code_bytes(const code_extent& extent) {
   const unsigned bits = extent.text ? (extent.bits <= 32 ? 64 : 128) : extent.bits;
   return bits == 0 ? 0 : std::bit_ceil(((bits < most_code_bits ? bits : most_code_bits) + 7) / 8);
 }
 
-/// Writes codes of parts one behind the other, the first at the upper end, as many bits as there is room for. One that
-/// skips leaves out so many bits at first.
+/// Concatenates the codes of parts, from the most significant bit down, as many bits as fit. A writer that Skips first
+/// leaves out the given number of bits.
 template <class Code, bool Skips = false>
 class code_writer {
  public:
@@ -53,7 +53,7 @@ class code_writer {
     requires Skips
       : skip_{skipped} {}
 
-  /// `bits` bits of value.
+  /// Appends the `bits` lowest bits of value.
   template <class Bits>
   GPUPAR_INLINE constexpr void put(Bits value, unsigned bits, bool descending) {
     if (left_ == 0) {
@@ -78,7 +78,7 @@ class code_writer {
     left_ -= bits;
     code_ = static_cast<Code>(code_ | static_cast<Code>(static_cast<Code>(value) << left_));
   }
-  /// Seven characters at a time, filled up with zeros, and how many of them there are: eight if more follow.
+  /// Appends seven characters at a time, padded with zeros, and how many of these are characters: eight if more follow.
   constexpr void put_text(const text& t, bool descending) {
     constexpr std::size_t characters = prefix_bytes - 1;
     std::size_t depth = 0;
@@ -94,7 +94,7 @@ class code_writer {
     }
   }
   [[nodiscard]] constexpr Code code() const { return code_; }
-  /// Whether there was more to write than there was room for.
+  /// Whether bits were left out for lack of room.
   [[nodiscard]] constexpr bool is_cut() const { return cut_; }
 
  private:

@@ -1,6 +1,5 @@
-// Keys made of several: pairs, tuples, arrays, optionals, durations and time points, of numbers, strings and of one
-// another. What is known of such a type: how it is compared, the code of its leading bits, and where in it its numbers
-// are.
+// Keys composed of others: pairs, tuples, arrays, optionals, durations and time points, of numbers, strings and of one
+// another. For each such type: how it is compared, the code of its leading bits, and where its numbers are located.
 #pragma once
 
 #include <array>
@@ -32,11 +31,11 @@ GPUPAR_INLINE constexpr void unrolled(const Body& body) {
   }(std::make_index_sequence<Count>{});
 }
 
-/// What is known of keys of a type; by default nothing. Members:
-///   extent: what codes tell of the order, nothing if bits == 0 and there is no text;
-///   order(a, b): less than, equal to, or greater than 0;
-///   write(writer, key, descending): its code, as far as the extent goes;
-///   in_place, parts, describe(add, offset, descending): where its numbers are, if always at the same offsets.
+/// What is known about keys of a type; by default nothing. Members:
+///   extent: how much of the order codes determine, nothing if bits == 0 and there is no text;
+///   order(a, b): less than, equal to, or greater than 0, as a goes before, is equivalent to or goes after b;
+///   write(writer, key, descending): writes the code of a key, as far as the extent goes;
+///   in_place, parts, describe(add, offset, descending): the offsets of its numbers, if these are fixed.
 template <class Key>
 struct key_traits {
   static constexpr bool known = false;
@@ -92,12 +91,12 @@ struct key_traits<String> {
   }
 };
 
-/// Bytes from the beginning of an object to what is in it.
+/// The distance in bytes from the beginning of an object to one of its members.
 inline std::size_t distance_from(const volatile void* object, const volatile void* member) {
   return reinterpret_cast<std::uintptr_t>(member) - reinterpret_cast<std::uintptr_t>(object);
 }
 
-/// Keys one behind the other: of a key of several, `Get<i>` reads the i-th.
+/// The traits of a key that is a sequence of members; Elements::get<i> reads the i-th.
 template <class Key, class Elements, class... Members>
 struct sequence_traits {
   static constexpr bool known = (has_order_v<Members> && ...);
@@ -166,7 +165,7 @@ struct by_get {
     return std::get<Index>(key);
   }
 };
-/// Not by an operator, which belongs to the host.
+/// Reads array elements without operator[], which is host-only.
 template <class Element>
 struct by_index {
   template <std::size_t Index, class Key>
@@ -192,7 +191,8 @@ template <class Array, class Element, std::size_t... Index>
 struct array_traits<Array, Element, std::index_sequence<Index...>>
     : sequence_traits<Array, by_index<Element>, typename repeated<Index, Element>::type...> {};
 
-/// Arrays of more elements than a code has bits are no keys: to write each comparison out would be too much.
+/// Arrays with more elements than a code has bits are not treated as keys: one comparison would be generated for each
+/// element.
 template <class Element, std::size_t Count>
   requires(Count > 0 && Count <= most_code_bits)
 struct key_traits<std::array<Element, Count>>
@@ -207,7 +207,7 @@ struct key_traits<std::optional<Key>> {
   using traits = key_traits<Key>;
   static constexpr bool known = true;
   static constexpr code_extent extent = code_extent{1} + traits::extent;
-  static constexpr bool in_place = false;  // whether there is one is at an unknown offset
+  static constexpr bool in_place = false;  // the flag of std::optional is at an unknown offset
 
   GPUPAR_ANY_CALLABLE
   GPUPAR_HOST_DEVICE static constexpr int order(const std::optional<Key>& a, const std::optional<Key>& b) {
@@ -221,8 +221,8 @@ struct key_traits<std::optional<Key>> {
   }
 };
 
-/// Whether T is std::chrono::duration, or a time_point, known by name alone: their header minds macros. Asks nothing of
-/// other types, which may not be complete.
+/// Whether T is std::chrono::duration or time_point, recognised by name, because their header is sensitive to macros.
+/// Requires nothing of other types, which may be incomplete.
 template <class T>
 constexpr bool is_time() {
   const std::string_view type = detail::type_name<T>();
@@ -230,7 +230,7 @@ constexpr bool is_time() {
   return name.starts_with("std::") && (name.ends_with("chrono::duration") || name.ends_with("chrono::time_point"));
 }
 
-/// Durations and time points are the numbers that they hold.
+/// Durations and time points are ordered by the number that they hold.
 template <class Key>
   requires(detail::is_time<Key>() && sizeof(Key) == sizeof(typename Key::rep) && natural_key<typename Key::rep>)
 struct key_traits<Key> {
@@ -252,7 +252,7 @@ struct key_traits<Key> {
   }
 
  private:
-  /// Not by count(), which belongs to the host.
+  /// Reads the number without count(), which is host-only.
   GPUPAR_HOST_DEVICE static const number& number_of(const Key& key) { return reinterpret_cast<const number&>(key); }
 };
 

@@ -1,4 +1,5 @@
-// Codes of floating-point keys and their indices, in the order of stable sorts, from which both can be had back.
+// Codes of floating-point keys joined with their indices, in the order of a stable sort; key and index can be
+// recovered.
 #pragma once
 
 #include <bit>
@@ -9,15 +10,16 @@
 
 namespace gpu::inline v1::detail {
 
-/// What makes codes that join a key's code, in front, with its index stable where keys that are equivalent differ.
-/// Codes of equivalent keys follow one another: -0 and +0, and all NaNs. Of these the index comes first and then the
-/// number among the equivalents, where of others the index comes last. A default one changes nothing.
+/// Rearranges codes that join a key's code, in the upper bits, with its index, so that their order is stable for
+/// equivalent keys with different codes: -0 and +0, and all NaNs. The codes of equivalent keys are consecutive. For
+/// these the index comes before the number of the key among the equivalents; for other keys the index comes last. A
+/// default-constructed object changes nothing.
 template <class Bits>
 class equivalent_indices {
  public:
   constexpr equivalent_indices() = default;
 
-  /// For keys of half as many bits or fewer, joined as joint<Bits, Key, std::uint32_t> does, and at most 2^31 indices.
+  /// For keys of at most half as many bits, joined as joint<Bits, Key, std::uint32_t> does, and at most 2^31 indices.
   template <class Key>
   constexpr equivalent_indices(const floating_code_less<Key>& order, std::size_t n)
       : any_{true},
@@ -33,13 +35,13 @@ class equivalent_indices {
 
   GPUPAR_HOST_DEVICE constexpr bool any() const { return any_; }
 
-  /// A code whose index comes last as that of a stable order.
+  /// Converts a joined code whose index comes last to the code of the stable order.
   GPUPAR_HOST_DEVICE constexpr Bits spread(Bits code) const {
     if (zeros_.has(code)) return spread(zeros_, code);
     if (nans_.has(code)) return spread(nans_, code);
     return code;
   }
-  /// The way back.
+  /// The inverse of spread().
   GPUPAR_HOST_DEVICE constexpr Bits gather(Bits code) const {
     if (zeros_.has(code)) return gather(zeros_, code);
     if (nans_.has(code)) return gather(nans_, code);
@@ -51,7 +53,7 @@ class equivalent_indices {
   struct group {
     Bits first = 0;
     Bits count = 0;
-    unsigned bits = 0;  ///< of a number among them
+    unsigned bits = 0;  ///< bits of the number of a key among its equivalents
 
     GPUPAR_HOST_DEVICE constexpr bool has(Bits code) const { return static_cast<Bits>(code - first) < count; }
   };
@@ -69,9 +71,9 @@ class equivalent_indices {
   }
 
   bool any_ = false;
-  unsigned key_from_ = 0;    ///< the least bit of a key
-  unsigned index_from_ = 0;  ///< and of its index
-  unsigned spread_ = 0;      ///< left shift by which indices of equivalents fill 32 bits almost: so codes do not crowd
+  unsigned key_from_ = 0;    ///< lowest bit of the key
+  unsigned index_from_ = 0;  ///< lowest bit of its index
+  unsigned spread_ = 0;      ///< left shift by which indices of equivalents fill almost 32 bits: spreads the codes
   group zeros_{};
   group nans_{};
 };

@@ -1,6 +1,7 @@
-// Keys in natural order as unsigned integers: every arithmetic key, ascending or descending, becomes a code of the same
-// width whose unsigned order is the wanted one, so that five widths serve all types. The mapping is a bijection, hence
-// bits are preserved. Knuth, The Art of Computer Programming 3, 5.2.5, exercise 8; and one subtraction of ours.
+// Keys in natural order as unsigned integers: every arithmetic key, ascending or descending, is mapped to a code of the
+// same width whose unsigned order is the wanted order, so that five widths serve all types. The mapping is a bijection,
+// hence bits are preserved. Knuth, The Art of Computer Programming 3, 5.2.5, exercise 8, with one additional
+// subtraction of ours.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +17,16 @@ namespace gpu::inline v1::detail {
 
 enum class key_class : std::uint8_t { unsigned_integer, signed_integer, floating_point };
 
-/// All that the order of a key depends on; crosses the boundary to the precompiled parts of the library.
+/// Everything that the order of a key depends on; crosses the boundary to the precompiled parts of the library.
 struct key_format {
   key_class kind = key_class::unsigned_integer;
   std::uint8_t bytes = 0;          ///< 1, 2, 4, 8 or 16
-  std::uint8_t mantissa_bits = 0;  ///< of a floating-point key, the explicit ones
+  std::uint8_t mantissa_bits = 0;  ///< explicit mantissa bits of a floating-point key
   bool descending = false;
-  /// Of integers that lie side by side and order elements together: byte i of the code, the least significant being
-  /// byte 0, comes from byte (bytes_from >> 4 * i) % 16 of the key. 0: keys are as they are.
+  /// For keys of several adjacent integers: byte i of the code, byte 0 being the least significant, comes from byte
+  /// (bytes_from >> 4 * i) % 16 of the key. 0: bytes are not rearranged.
   std::uint64_t bytes_from = 0;
-  /// Exclusive-or'ed to the rearranged key: signs, and parts in descending order.
+  /// XORed with the rearranged key: for signs, and for parts in descending order.
   std::uint64_t low_flips = 0;
   std::uint64_t high_flips = 0;
   friend constexpr bool operator==(const key_format&, const key_format&) = default;
@@ -33,30 +34,30 @@ struct key_format {
   [[nodiscard]] constexpr bool is_of_parts() const { return bytes_from != 0 || low_flips != 0 || high_flips != 0; }
 };
 
-/// The mapping of a key's bits to its code and back. A default one changes nothing.
+/// Maps a key's bits to its code and back. A default-constructed codec changes nothing.
 /// Floating point: -inf … -0, +0 … +inf, then NaNs of either sign. The usual mapping puts negative NaNs first;
 /// subtracting their number wraps them around to the end.
 template <class Bits>
 struct key_codec {
-  Bits flip = 0;                 ///< exclusive-or'ed to every key
-  Bits negative_flip = 0;        ///< and to keys whose top bit is set
+  Bits flip = 0;                 ///< XORed with every key
+  Bits negative_flip = 0;        ///< XORed with keys whose top bit is set
   Bits bias = 0;                 ///< subtracted after that
-  Bits invert = 0;               ///< exclusive-or'ed at the end: all ones for descending order
-  std::uint64_t bytes_from = 0;  ///< of keys of several integers, see key_format: before anything else
-  std::uint64_t bytes_back = 0;  ///< the inverse
+  Bits invert = 0;               ///< XORed at the end: all ones for descending order
+  std::uint64_t bytes_from = 0;  ///< for keys of several integers, see key_format; applied first
+  std::uint64_t bytes_back = 0;  ///< the inverse of bytes_from
 
-  /// Inverted before the subtraction, which is an addition then: fewer operations.
+  /// Inverts before the subtraction, which then becomes an addition: fewer operations.
   GPUPAR_HOST_DEVICE constexpr Bits encode(Bits key) const {
     if (bytes_from != 0) return static_cast<Bits>(detail::rearranged(key, bytes_from) ^ flips());
     return static_cast<Bits>(static_cast<Bits>(key ^ flips() ^ (top(key) & negative_flip)) - moved_by());
   }
 
-  /// Whether codes are the keys' bits.
+  /// Whether codes equal the keys' bits.
   GPUPAR_HOST_DEVICE constexpr bool changes_nothing() const {
     return flip == 0 && negative_flip == 0 && bias == 0 && invert == 0 && bytes_from == 0;
   }
 
-  /// Whether one exclusive or, of flips(), is the mapping either way, as for integers.
+  /// Whether the mapping in both directions is a single XOR with flips(), as for integers.
   GPUPAR_HOST_DEVICE constexpr bool only_flips() const { return negative_flip == 0 && bias == 0 && bytes_from == 0; }
   GPUPAR_HOST_DEVICE constexpr Bits flips() const { return static_cast<Bits>(flip ^ invert); }
 
@@ -67,7 +68,7 @@ struct key_codec {
   }
 
  private:
-  /// The bias, or less the bias if codes are inverted.
+  /// The bias, or its negative if codes are inverted.
   GPUPAR_HOST_DEVICE constexpr Bits moved_by() const {
     return static_cast<Bits>(static_cast<Bits>(bias ^ invert) - invert);
   }
@@ -77,7 +78,7 @@ struct key_codec {
   }
 };
 
-/// Calls body with a value of the unsigned integer type that has so many bytes, as a key_format says.
+/// Calls body with a value of the unsigned integer type of `bytes` bytes, a width that key_format allows.
 template <class Body>
 decltype(auto) with_bits(std::size_t bytes, const Body& body) {
   switch (bytes) {
@@ -94,7 +95,7 @@ decltype(auto) with_bits(std::size_t bytes, const Body& body) {
   }
 }
 
-/// For keys that are compared as they are.
+/// A codec for keys that are compared directly.
 struct identity_codec {
   template <class Key>
   GPUPAR_HOST_DEVICE constexpr const Key& encode(const Key& key) const {
@@ -106,7 +107,8 @@ struct identity_codec {
   }
 };
 
-/// A codec, and whether keys are codes already that it has made: so that one kernel serves the first round and others.
+/// A codec with a flag that keys have already been converted to codes by it, so that one kernel serves both the first
+/// round and the later ones.
 template <class Codec>
 struct round_codec {
   Codec maker;
@@ -133,7 +135,7 @@ struct round_codec {
   }
 };
 
-/// For keys, and for codes that `maker` has made of them. A codec that changes nothing in any case is none.
+/// Codecs for keys, and for codes that `maker` has made of them. For an identity_codec, that itself.
 template <class Codec>
 constexpr round_codec<Codec> keys_by(const Codec& maker) {
   return {maker, false};
@@ -145,7 +147,8 @@ constexpr round_codec<Codec> codes_by(const Codec& maker) {
 constexpr identity_codec keys_by(const identity_codec&) { return {}; }
 constexpr identity_codec codes_by(const identity_codec&) { return {}; }
 
-/// What leaves codes as they are: of the type that made them if that can, so that one kernel serves keys and codes.
+/// A codec that leaves codes unchanged: of the type that made them if possible, so that one kernel serves keys and
+/// codes.
 template <class Codec>
 constexpr auto leaving_codes(const Codec&) {
   if constexpr (requires { requires Codec{}.changes_nothing(); })
@@ -154,8 +157,8 @@ constexpr auto leaving_codes(const Codec&) {
     return identity_codec{};
 }
 
-/// How a High and, behind it, a Low make one integer. Bits to spare are the last ones: sorts look at the leading ones
-/// first, which tell codes apart.
+/// Joins a High and, below it, a Low into one integer. Spare bits are the lowest ones: sorts examine the leading bits
+/// first, and these distinguish codes.
 template <class Bits, class High, class Low>
 struct joint {
   static_assert(sizeof(High) + sizeof(Low) <= sizeof(Bits));
@@ -171,7 +174,7 @@ struct joint {
   GPUPAR_HOST_DEVICE static constexpr Low low(Bits pair) { return static_cast<Low>(pair >> spare_bits); }
 };
 
-/// For codes that join a key of type High, before, with Low, which is no part of the order.
+/// A codec for integers that join a key of type High, in the upper bits, with a Low that is not part of the order.
 template <class Bits, class High, class Low, class Codec>
 struct joined_codec {
   using pairs = joint<Bits, High, Low>;
@@ -205,23 +208,23 @@ constexpr key_codec<Bits> make_codec(const key_format& format) {
   return codec;
 }
 
-/// Makes codes of integers, and integers of codes, in one operation: where nothing else is computed with keys, the six
-/// of the general codec show.
+/// Converts integers to codes and back in one operation: in code that does no other computation with keys, the six
+/// operations of the general codec are noticeable.
 template <class Bits>
 struct integer_codec {
-  Bits flip = 0;  ///< exclusive-or'ed to every key
+  Bits flip = 0;  ///< XORed with every key
 
   GPUPAR_HOST_DEVICE constexpr Bits encode(Bits key) const { return static_cast<Bits>(key ^ flip); }
   GPUPAR_HOST_DEVICE constexpr Bits decode(Bits code) const { return static_cast<Bits>(code ^ flip); }
 };
 
-/// `format`: of integers.
+/// `format`: that of integers.
 template <class Bits>
 constexpr integer_codec<Bits> make_integer_codec(const key_format& format) {
   return {detail::make_codec<Bits>(format).flips()};
 }
 
-/// Order of codes: a refinement of the order of keys, enough where equivalent keys may be exchanged.
+/// The order of codes: a refinement of the order of keys, sufficient if equivalent keys may be exchanged.
 struct code_less {
   template <class Bits>
   GPUPAR_HOST_DEVICE constexpr bool operator()(Bits left, Bits right) const {
@@ -229,15 +232,16 @@ struct code_less {
   }
 };
 
-/// Order of floating-point keys by their codes, exactly: -0 and +0 are equivalent, and so are all NaNs. What stable
-/// sorts and merges compare by.
+/// The exact order of floating-point keys, on their codes: -0 and +0 are equivalent, and so are all NaNs. Used for
+/// comparisons by stable sorts and merges.
 template <class Bits>
 struct floating_code_less {
-  Bits negative_zero = 0;  ///< code of -0 in ascending order; that of +0 is one more
-  Bits first_nan = 0;      ///< least code of a NaN in ascending order
+  Bits negative_zero = 0;  ///< code of -0 in ascending order; the code of +0 is one more
+  Bits first_nan = 0;      ///< smallest code of a NaN in ascending order
   Bits invert = 0;
 
-  /// A number for the code that orders as the keys do, the same for equivalent ones. `unit`: from a code to the next.
+  /// A number that orders codes as their keys are ordered, the same for codes of equivalent keys. `unit`: the distance
+  /// from one code to the next.
   GPUPAR_HOST_DEVICE constexpr Bits rank(Bits code, Bits unit = 1) const {
     Bits ascending = static_cast<Bits>(code ^ invert);
     if (ascending == negative_zero) ascending = static_cast<Bits>(negative_zero + unit);

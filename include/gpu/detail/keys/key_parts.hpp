@@ -1,6 +1,5 @@
-// Keys of several numbers that order elements together, as the precompiled library sees them: where in an element, or
-// in which of several columns, each number is, and how it becomes a code. The codes, one behind the other, are the
-// key's.
+// Keys of several numbers, as described to the precompiled library: where each number is in an element or in one of
+// several columns, and how it is converted to a code. The concatenated codes are the code of the key.
 #pragma once
 
 #include <array>
@@ -17,7 +16,7 @@ struct key_part {
   std::size_t offset = 0;      ///< in an element of its column, in bytes
   std::uint8_t column = 0;     ///< 0: the elements; c: value column c - 1
   std::uint8_t bytes = 0;      ///< 1, 2, 4 or 8
-  std::uint8_t code_bits = 0;  ///< all, but of bool
+  std::uint8_t code_bits = 0;  ///< all bits, except for bool
   std::uint8_t mantissa_bits = 0;
   key_class kind = key_class::unsigned_integer;
   bool descending = false;
@@ -27,7 +26,7 @@ struct key_part {
 
 inline constexpr std::size_t most_key_parts = 16;
 
-/// The parts, the first the most significant. None: the key is one number, at an offset of its own.
+/// The parts, the first one most significant. No parts: the key is one number, described elsewhere.
 struct key_parts {
   std::array<key_part, most_key_parts> all;
   std::size_t count = 0;
@@ -35,7 +34,7 @@ struct key_parts {
   constexpr void add(const key_part& next) { all[count++] = next; }
   [[nodiscard]] constexpr const key_part* begin() const { return all.data(); }
   [[nodiscard]] constexpr const key_part* end() const { return all.data() + count; }
-  /// So many columns, from the first on, hold parts.
+  /// The number of columns, from the first on, that hold parts.
   [[nodiscard]] constexpr std::size_t columns() const {
     std::size_t last = 0;
     for (const key_part& part : *this) last = part.column > last ? part.column : last;
@@ -43,14 +42,14 @@ struct key_parts {
   }
 };
 
-/// From the bits of a part to its code, the same for equivalent numbers, and 0 in the bits above.
+/// Converts the bits of a part to its code, which is the same for equivalent numbers and has zeros in the bits above.
 struct part_codec {
   std::uint64_t flip = 0;
   std::uint64_t sign = 0;
-  std::uint64_t negative_flip = 0;  ///< of keys whose sign is set
+  std::uint64_t negative_flip = 0;  ///< for keys whose sign is set
   std::uint64_t bias = 0;
   std::uint64_t mask = 0;
-  std::uint64_t negative_zero = 0;  ///< in ascending order, as the next
+  std::uint64_t negative_zero = 0;  ///< code of -0 in ascending order, as first_nan is
   std::uint64_t first_nan = 0;
   std::uint64_t invert = 0;
 
@@ -87,8 +86,8 @@ inline part_codec make_part_codec(const key_part& part) {
   return made;
 }
 
-/// The format of a key whose parts, integers all of them, fill a word of 1, 2, 4, 8 or 16 bytes at `offset` of an
-/// element: such elements are sorted as words whose bytes are rearranged. bytes == 0: they do not.
+/// The format of a key whose parts are all integers and fill a word of 1, 2, 4, 8 or 16 bytes at `offset` of an
+/// element: such elements are sorted as words with rearranged bytes. bytes == 0: the parts do not fill a word.
 struct word_of_parts {
   std::size_t offset = 0;
   key_format format;

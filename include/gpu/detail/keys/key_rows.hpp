@@ -1,4 +1,5 @@
-// The rows of several key columns: to the host tuples of references, ordered as by() orders, to kernels the columns.
+// The rows of several key columns: for the host, tuples of references in the order that by() would give; for kernels,
+// the columns.
 #pragma once
 
 #include <array>
@@ -20,7 +21,7 @@ struct column_element {
   }
 };
 
-/// An order, and among its equivalents that of the columns from one on.
+/// Extends an order by that of the columns from `Column` on, which decide between equivalent rows.
 template <std::size_t Column, class Previous>
 constexpr Previous then_by_columns(const Previous& previous) {
   return previous;
@@ -40,13 +41,13 @@ struct order_of_rows<column_directions<Compares...>> {
   using type = decltype(make());
 };
 
-/// What stands at an index in a column: a reference, or a value where a proxy stands for it.
+/// The type of the element at an index of a column: a reference, or a value if the iterator returns a proxy.
 template <class Iterator>
 using column_reference =
     std::conditional_t<std::is_lvalue_reference_v<std::iter_reference_t<plain_iterator_t<Iterator>>>,
                        std::iter_reference_t<plain_iterator_t<Iterator>>, std::iter_value_t<Iterator>>;
 
-/// Rows of key columns, to be read.
+/// A read-only iterator over the rows of key columns.
 template <class... Iterators>
 class row_iterator {
  public:
@@ -77,7 +78,7 @@ class row_iterator {
   difference_type at_ = 0;
 };
 
-/// Where the numbers of key columns are: in every row of column i, what traits of its type and direction say.
+/// Where the numbers of key columns are, in every row of column i, according to the traits of its type and direction.
 template <class Directions, class... Keys>
 struct column_parts;
 template <class... Compares, class... Keys>
@@ -85,7 +86,7 @@ struct column_parts<column_directions<Compares...>, Keys...> {
   template <class Key, class Compare>
   using traits = order_traits<Key, Compare>;
 
-  /// Whether kernels can read them all.
+  /// Whether kernels can read all of them.
   static constexpr bool possible = ((traits<Keys, Compares>::known && traits<Keys, Compares>::in_place) && ...) &&
                                    (code_extent{} + ... + traits<Keys, Compares>::extent).fits() &&
                                    (std::size_t{0} + ... + traits<Keys, Compares>::parts) <= most_key_parts;
@@ -104,7 +105,7 @@ struct column_parts<column_directions<Compares...>, Keys...> {
 
 inline namespace GPUPAR_UNIT {
 
-/// All that is known of rows of these columns in these directions.
+/// The rows of these columns in these directions.
 template <class Directions, class... Columns>
 struct key_rows {
   using iterator = row_iterator<Columns...>;
@@ -121,7 +122,7 @@ struct key_rows {
     else
       return false;
   }();
-  /// How rows get sorted on the device: where they are if kernels reach them, else by codes and indices.
+  /// How rows are sorted on the device: in place if kernels can access all columns, otherwise by codes and indices.
   template <placement Where, class... Others>
   static constexpr device_way way = Where == placement::host_only                ? device_way::none
                                     : in_columns && (is_column_v<Others> && ...) ? device_way::precompiled
@@ -140,7 +141,7 @@ struct key_rows {
   decltype(auto) with_columns(const Work& work) const {
     return std::apply(work, rows.columns());
   }
-  /// The columns for kernels: those behind the first are written to `more`, which has to stay.
+  /// The columns for kernels. Those after the first are written to `more`, which must remain valid.
   [[nodiscard]] keyed_elements elements(column* more) const {
     return with_columns([&](const auto& first, const auto&... others) {
       const column elements = detail::as_column(first);

@@ -1,4 +1,4 @@
-// Elements and their order as the precompiled library sees them.
+// Elements and their order, as described to the precompiled library.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace gpu::inline v1::detail {
 
-/// Elements as the precompiled library sees them. Several parts that fill a word are a key like others.
+/// Describes elements to the precompiled library. Several parts that fill a word are treated as a single key.
 template <class T, class Compare, class Projection>
 keyed_elements keyed(const T* data, const Compare& compare, const Projection& projection) {
   using order = ordering<T, Compare, Projection>;
@@ -27,7 +27,7 @@ keyed_elements keyed(const T* data, const Compare& compare, const Projection& pr
   return elements;
 }
 
-/// Whether elements are their keys, several parts at whatever offsets included.
+/// Whether elements consist of nothing but their key, including keys of several parts at any offsets.
 template <class T, class Compare, class Projection>
 bool are_keys(const Compare& compare, const Projection& projection) {
   using order = ordering<T, Compare, Projection>;
@@ -37,13 +37,13 @@ bool are_keys(const Compare& compare, const Projection& projection) {
     return is_identity_v<Projection> && !order::compound && !order::led;
 }
 
-/// Whether stability can be seen, if it is asked for: equal integers that fill elements look alike.
+/// Whether stability is requested and can be observed: equal integers that fill the elements are indistinguishable.
 template <bool Stable>
 bool stability_shows(const keyed_elements& elements) {
   return Stable && !(elements.fills() && elements.key.is_of_parts());
 }
 
-/// The natural keys of [first, first + count) or their codes, side by side.
+/// The natural keys of [first, first + count), or their codes, in contiguous memory.
 template <class Iterator, class Compare, class Projection>
 auto extract_keys(const Iterator& first, std::size_t count, const Compare& compare, Projection projection) {
   using element_type = compared_element<Iterator>;

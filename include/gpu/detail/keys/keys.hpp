@@ -1,5 +1,5 @@
-// Keys as calls see them, those behind one iterator and the rows of several columns (key_rows.hpp), and what calls on
-// keys have in common.
+// Keys as arguments of calls, either behind one iterator or as rows of several columns (key_rows.hpp), and the common
+// base of calls on keys.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace gpu::inline v1::detail {
 
-/// Can kernels move the elements behind this iterator?
+/// Whether kernels can move the elements behind this iterator.
 template <class Iterator>
 inline constexpr bool is_column_v = false;
 template <class Iterator>
@@ -31,7 +31,7 @@ location locate_iterator(const Iterator& first) {
     return {};
 }
 
-/// Whether keys are sorted as such: strings that come by value, new each time, can only be compared.
+/// Whether the keys themselves can be sorted: strings that are returned by value, anew each time, can only be compared.
 template <class Keys, class Compare, class Projection>
 inline constexpr bool keys_are_at_hand_v =
     !ordering<compared_element<Keys>, Compare, Projection>::textual || orders_texts_v<Keys, Compare, Projection>;
@@ -53,7 +53,7 @@ constexpr device_way way_of_columns() {
     return device_way::none;
 }
 
-/// Keys behind one iterator and their order. To calls they are what rows of several columns are (key_rows.hpp).
+/// Keys behind one iterator and their order. Has the same interface as rows of several columns (key_rows.hpp).
 template <class Keys, class Compare, class Projection>
 struct single_keys {
   using row = compared_element<Keys>;
@@ -70,12 +70,12 @@ struct single_keys {
   const Compare& less;
   const Projection& projection;
 
-  /// Calls work(iterator...) with every column.
+  /// Calls work(iterator...) with the iterators of all columns.
   template <class Work>
   decltype(auto) with_columns(const Work& work) const {
     return work(rows);
   }
-  /// The keys for kernels; columns behind the first are written to `more`.
+  /// The keys for kernels; columns after the first would be written to the argument.
   [[nodiscard]] keyed_elements elements(column*) const {
     return detail::keyed(detail::address_of(rows), less, projection);
   }
@@ -89,7 +89,7 @@ struct single_keys {
 template <class Keys, class Compare, class Projection>
 single_keys(const Keys&, const Compare&, const Projection&) -> single_keys<Keys, Compare, Projection>;
 
-/// A call on keys, single ones or rows of several columns.
+/// Base of calls on keys, either single ones or rows of several columns.
 template <class Terms, class Rows, class... Others>
 struct call_on_keys : Terms {
   using T = typename Rows::row;
@@ -97,8 +97,8 @@ struct call_on_keys : Terms {
   using Projection = typename Rows::projection_type;
   static constexpr device_way way = Rows::template way<Terms::where, Others...>;
   static constexpr bool host_serves = Rows::template host_serves<Terms::where, Terms::memory>;
-  /// Whether the device may be asked for an order that the host applies: of what kernels cannot move, and of rows that
-  /// are not in device memory.
+  /// Whether the device may determine an order that the host then applies: for elements that kernels cannot move, and
+  /// for rows that are not in device memory.
   static constexpr bool may_go_by_order =
       way == device_way::keys_by_index || (way == device_way::precompiled && Rows::are_rows);
 
@@ -111,7 +111,7 @@ struct call_on_keys : Terms {
   void require_memory() const {
     keys.with_columns([&](const auto&... columns) { (detail::require_memory_of(columns, count), ...); });
   }
-  /// Where key columns are, and others, one after the other.
+  /// The locations of the key columns, followed by those of the others.
   template <class... Iterators>
   [[nodiscard]] auto locations_with(const Iterators&... others) const {
     return keys.with_columns([&](const auto&... columns) {
@@ -124,7 +124,7 @@ struct call_on_keys : Terms {
     keys.complete(work);
     return work;
   }
-  /// The order of keys that the device finds for the host.
+  /// The sorting permutation of the keys, determined by the device for the host.
   template <bool Stable>
   [[nodiscard]] host::permutation order_by_device(algorithm how, const execution_options& options) const {
     return detail::order_by_keys_on_device<Stable>(keys.rows, count, keys.less, keys.projection, how, options);

@@ -1,5 +1,5 @@
-// Keys of several parts as the host sorts them: by their codes, 64 bits at a time, and at last, if codes do not tell
-// the whole order, by comparison.
+// How the host sorts keys of several parts: by their codes, 64 bits at a time, and finally by comparison if the codes
+// do not determine the whole order.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace gpu::inline v1::detail {
 
-/// Calls use(coded_elements) with those behind `first`.
+/// Calls use(coded_elements) for the elements behind `first`.
 template <class Iterator, class Compare, class Projection, class Use>
 void with_coded_elements(const Iterator& first, const Compare& compare, const Projection& projection, const Use& use) {
   using T = compared_element<Iterator>;
@@ -38,7 +38,7 @@ void with_coded_elements(const Iterator& first, const Compare& compare, const Pr
     return less(*detail::advanced(first, i), *detail::advanced(first, j));
   };
   const auto sort = [&](uint128* entries, std::size_t n) {
-    if constexpr (!order::traits::extent.whole)  // of others, codes leave few to compare
+    if constexpr (!order::traits::extent.whole)  // otherwise codes leave few elements to compare
       if (n < host::default_tuning::parallel_grain) {
         const auto is_before = [&](uint128 a, uint128 b) {
           const auto i = static_cast<std::uint64_t>(a), j = static_cast<std::uint64_t>(b);

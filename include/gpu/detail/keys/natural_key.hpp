@@ -1,5 +1,5 @@
-// Keys that are ordered by what they are: numbers, enums and pointers in the order that the precompiled kernels know,
-// and strings of bytes.
+// Keys with a natural order: numbers, enums and pointers in the order that the precompiled kernels implement, and
+// strings of bytes.
 #pragma once
 
 #include <compare>
@@ -12,7 +12,7 @@
 
 namespace gpu::inline v1::detail {
 
-/// Types whose order is that of a binary floating-point format, with the number of explicit mantissa bits; else 0.
+/// The number of explicit mantissa bits of types that are ordered as binary floating-point numbers; else 0.
 template <class T>
 inline constexpr int mantissa_bits_v = 0;
 template <>
@@ -45,7 +45,7 @@ template <class T>
 concept plainly_ordered_enum = std::is_enum_v<T> && !requires(T a, T b) { operator<(a, b); } &&
                                !requires(T a, T b) { operator>(a, b); } && !requires(T a, T b) { operator<=>(a, b); };
 
-/// The format of keys of type T; bytes == 0 if T has no natural order that the kernels know.
+/// The format of keys of type T; bytes == 0 if T has no natural order that the kernels implement.
 template <class T>
 constexpr key_format format_of(bool descending = false) {
   key_format format;
@@ -68,7 +68,7 @@ constexpr key_format format_of(bool descending = false) {
 template <class T>
 concept natural_key = detail::format_of<T>().bytes != 0;
 
-/// Strings whose order is that of their characters as unsigned bytes, one after the other.
+/// Strings that are ordered lexicographically by their characters as unsigned bytes.
 template <class T>
 inline constexpr bool is_text_v = false;
 template <class Character>
@@ -84,12 +84,12 @@ template <class Character>
 inline constexpr bool is_text_v<std::basic_string_view<Character, std::char_traits<Character>>> =
     is_text_character_v<Character>;
 
-/// Does `left` come before `right` in the natural order of keys? Floating point: -0 equals +0, NaNs are last.
+/// Whether `left` goes before `right` in the natural order of keys. Floating point: -0 equals +0, NaNs are last.
 template <class Key>
 GPUPAR_HOST_DEVICE constexpr bool naturally_less(Key left, Key right) {
   if constexpr (std::is_floating_point_v<Key>) {
     const bool number = left == left;
-    return number & !(right <= left);  // both asked, neither a branch
+    return number & !(right <= left);  // evaluates both, without a branch
   } else if constexpr (mantissa_bits_v<Key> > 0) {
     using bits = bits_of_size<sizeof(Key)>;
     constexpr auto codec = detail::make_codec<bits>(detail::format_of<Key>());

@@ -1,4 +1,5 @@
-// Orders of several keys: by one projection, then by the next. What by() returns, and what the library knows of orders.
+// Orders by several keys, one projection after another: what by() returns, and what the library knows about such
+// orders.
 #pragma once
 
 #include <concepts>
@@ -11,7 +12,7 @@
 
 namespace gpu::inline v1::detail {
 
-/// Elements compare by a projection of theirs.
+/// One part of an order: elements are compared by a projection.
 template <class Projection, class Compare>
 struct order_part {
   using projection_type = Projection;
@@ -20,7 +21,7 @@ struct order_part {
   mutable Compare compare;
 };
 
-/// Where a member is in its object, in bytes.
+/// The offset of a member in its object, in bytes.
 template <class T, class Member>
 std::size_t offset_of_member(const Member& member) {
   alignas(T) static std::byte memory[sizeof(T)];  // addresses of an element, without an element
@@ -28,7 +29,8 @@ std::size_t offset_of_member(const Member& member) {
   return detail::distance_from(memory, std::addressof(element.*member));
 }
 
-/// Whether a part of an order can be asked about two elements. Nobody can ask on the host about a lambda of the device.
+/// Whether a part of an order can compare two elements. Assumed for extended __device__ lambdas, which cannot be
+/// checked on the host.
 template <class Part, class Left, class Right>
 concept orders =
     is_device_lambda_v<typename Part::projection_type> || is_device_lambda_v<typename Part::compare_type> ||
@@ -36,8 +38,8 @@ concept orders =
      says_whether<typename Part::compare_type&, std::invoke_result_t<typename Part::projection_type&, Left>,
                   std::invoke_result_t<typename Part::projection_type&, Right>>);
 
-/// The key of an element. Kernels read members as such: through an invoke the compiler would not see that a callable
-/// belongs to the host.
+/// The key of an element. Kernels read members directly: through an invoke, the compiler would not see that a callable
+/// is host-only.
 GPUPAR_ANY_CALLABLE
 template <class Projection, class T>
 GPUPAR_INLINE GPUPAR_HOST_DEVICE constexpr decltype(auto) key_of(Projection& projection, const T& element) {
@@ -54,7 +56,7 @@ GPUPAR_INLINE GPUPAR_HOST_DEVICE constexpr decltype(auto) key_of(Projection& pro
 #endif
 }
 
-/// What a comparator says of two keys. Standard functors, which belong to the host, are replaced.
+/// The result of a comparator for two keys. Standard functors, which are host-only, are replaced.
 GPUPAR_ANY_CALLABLE
 template <class Compare, class Left, class Right>
 GPUPAR_INLINE GPUPAR_HOST_DEVICE constexpr bool says(Compare& compare, const Left& left, const Right& right) {
@@ -72,8 +74,8 @@ GPUPAR_INLINE GPUPAR_HOST_DEVICE constexpr bool says(Compare& compare, const Lef
 #endif
 }
 
-/// What is known of the order of keys by a comparator. By default, only what the comparator says. Members are those of
-/// key_traits, with the comparator in front.
+/// What is known about the order of keys by a comparator; by default, only the comparator itself. The members are those
+/// of key_traits, with the comparator as an additional first argument.
 template <class Key, class Compare>
 struct order_traits {
   static constexpr bool known = false;
@@ -82,7 +84,7 @@ struct order_traits {
   static constexpr std::size_t parts = 0;
 };
 
-/// Natural order, up or down, of keys that the library knows.
+/// Natural order, ascending or descending, of keys that the library knows.
 template <class Key, class Compare>
   requires(has_order_v<Key> && direction_of<Compare, Key>() != direction::unknown)
 struct order_traits<Key, Compare> {
@@ -112,7 +114,8 @@ struct order_traits<Key, Compare> {
   }
 };
 
-/// Less than, equal to or greater than 0, as one key goes before, beside or behind another.
+/// Returns less than, equal to or greater than 0, as the first key goes before, is equivalent to or goes after the
+/// second.
 GPUPAR_ANY_CALLABLE
 template <class Compare, class Left, class Right>
 GPUPAR_INLINE GPUPAR_HOST_DEVICE constexpr int order_of_keys(Compare& compare, const Left& left, const Right& right) {
@@ -122,7 +125,7 @@ GPUPAR_INLINE GPUPAR_HOST_DEVICE constexpr int order_of_keys(Compare& compare, c
     return detail::says(compare, left, right) ? -1 : detail::says(compare, right, left) ? 1 : 0;
 }
 
-/// The order that leaves all elements where they are: what by() begins with.
+/// The order in which all elements are equivalent: what by() starts from.
 struct no_order {
   template <class Left, class Right>
   GPUPAR_HOST_DEVICE constexpr int order(const Left&, const Right&) const {
@@ -130,13 +133,14 @@ struct no_order {
   }
 };
 
-/// An order, and among its equivalents another, by a part.
+/// An order extended by a part that decides between its equivalent elements.
 template <class Previous, class Part>
 class order_by {
  public:
   constexpr order_by(Previous previous, Part part) : previous_(std::move(previous)), part_(std::move(part)) {}
 
-  /// This order; among its equivalents, that of a projection by a comparator, std::ranges::less if left out.
+  /// Extends this order: equivalent elements are compared by a projection with a comparator, std::ranges::less if
+  /// omitted.
   template <class Projection, class Compare = std::ranges::less>
   [[nodiscard]] constexpr auto then(Projection projection, Compare compare = {}) const {
     using part = order_part<Projection, Compare>;
@@ -216,7 +220,7 @@ struct order_traits<Key, order_by<Previous, Part>> {
   }
 };
 
-// An order is for those to call that can call its parts.
+// An order can be called wherever all of its parts can.
 
 template <class Previous, class Part>
 inline constexpr bool is_device_lambda_v<order_by<Previous, Part>> =

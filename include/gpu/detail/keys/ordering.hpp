@@ -1,5 +1,6 @@
-// From comparator and projection to the order of the elements: either the natural order of a key that the precompiled
-// kernels know (arithmetic, enum, pointer, half, bfloat16, 128 bits; ascending or descending), or a custom one.
+// Derives the order of the elements from comparator and projection: either the natural order of a key that the
+// precompiled kernels implement (arithmetic, enum, pointer, half, bfloat16, 128 bits; ascending or descending), or a
+// custom order.
 #pragma once
 
 #include <bit>
@@ -13,13 +14,13 @@
 
 namespace gpu::inline v1::detail {
 
-/// The bits of a key of natural order.
+/// The bits of a key with a natural order.
 template <class Key>
 constexpr auto key_bits(Key key) {
   return std::bit_cast<bits_of_size<sizeof(Key)>>(key);
 }
 
-/// What Compare and Projection mean for elements of type T.
+/// The order that Compare and Projection define on elements of type T.
 template <class T, class Compare, class Projection>
 struct ordering {
   using projected = typename projected_key<T, Projection>::type;
@@ -31,27 +32,28 @@ struct ordering {
     else
       return direction::unknown;
   }();
-  /// By one number.
+  /// Ordered by one number.
   static constexpr bool single = natural_key<projected> && along != direction::unknown;
-  /// By strings, sorted by eight bytes at a time.
+  /// Ordered by strings, which are sorted by eight bytes at a time.
   static constexpr bool textual = is_text_v<projected> && along != direction::unknown;
-  /// What the parts of other keys become; void if they do not.
+  /// The integer type to which keys of several parts are converted; void if they are not.
   using code = bits_of_size<along == direction::unknown ? detail::code_bytes(traits::extent) : 0>;
-  /// By codes of several parts, of at most 128 bits.
+  /// Ordered by codes of several parts, of at most 128 bits.
   static constexpr bool compound = !std::is_void_v<code> && traits::extent.fits();
-  /// By codes first, and among the elements that these leave together by comparison.
+  /// Ordered by codes first; elements with equal codes are compared.
   static constexpr bool led = !std::is_void_v<code> && !traits::extent.fits();
 
-  /// Whether lesser keys, or codes, go first.
+  /// Whether smaller keys, or codes, go first.
   static constexpr bool ascending = along != direction::descending;
 
-  /// Natural order of a key that the kernels know: format says which.
+  /// The natural order of a key that the kernels implement, described by format.
   static constexpr bool natural = single || compound;
   using key = std::conditional_t<std::is_void_v<code>, projected, code>;
   /// Format of the key, or of a prefix of it.
   static constexpr key_format format =
       detail::format_of<std::conditional_t<textual, std::uint64_t, key>>(along == direction::descending);
-  /// The key is the element or a data member of it, or of it and of its parts: at the same offsets in every element.
+  /// The key is the element or a data member of it, or consists of parts of these: at the same offsets in every
+  /// element.
   static constexpr bool key_in_place = (is_identity_v<Projection> || is_data_member_v<T, Projection>) &&
                                        (single || (compound && traits::in_place && traits::parts <= most_key_parts));
 
@@ -76,12 +78,12 @@ struct ordering {
   }
 };
 
-/// How an order takes elements: numbers and pointers by value, so that it may be asked about volatile ones.
+/// How an order takes its operands: numbers and pointers by value, so that volatile ones can be compared.
 template <class T>
 using operand = std::conditional_t<std::is_scalar_v<T>, T, const T&>;
 
-/// The strict weak order of elements that comparator and projection mean, on the host; natural orders by our own rule
-/// for floats.
+/// The strict weak order on elements that comparator and projection define, for the host; natural orders use our own
+/// rule for floats.
 template <class T, class Compare, class Projection>
 struct element_less {
   [[no_unique_address]] mutable Compare compare;

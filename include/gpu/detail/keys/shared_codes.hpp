@@ -1,11 +1,12 @@
-// Codes of keys, which equivalent ones share, whether they are numbers of floating point or not.
+// Codes of keys in which equivalent keys share one code, including floating-point keys.
 #pragma once
 
 #include "key.hpp"
 
 namespace gpu::inline v1::detail {
 
-/// There is no way back but to some key of the greatest code, and nobody takes another one.
+/// Original keys cannot be recovered from codes: decode() is only used for the greatest code, for which it returns some
+/// key with that code.
 template <class Bits>
 struct shared_codes {
   key_codec<Bits> codec;

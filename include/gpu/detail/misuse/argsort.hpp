@@ -9,7 +9,7 @@
 
 namespace gpu::inline v1::detail {
 
-/// The mistake in indices that are read.
+/// The mistake in indices that are only read, if any.
 template <class Indices>
 constexpr auto find_in_indices() {
   if constexpr (random_access_range<Indices>)
@@ -49,7 +49,7 @@ struct misuse_of_argsort {
                     unless<!sequence<Indices> || index_range<Indices> || index_output<Indices, std::size_t>,
                            misuse::indices_must_be_writable_integers_of_32_or_64_bits>>;
 
-  /// In [indices,] comparator and projection.
+  /// The mistake in the optional indices, comparator and projection.
   template <class Keys, class First, class Second, class Third>
   static constexpr auto find_in_rest() {
     if constexpr (sequence<First>)

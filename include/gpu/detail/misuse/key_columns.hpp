@@ -7,7 +7,7 @@
 
 namespace gpu::inline v1::detail {
 
-/// What may follow key columns: directions, columns, indices; or nothing.
+/// Whether an argument may follow key columns: directions, columns, indices; or nothing.
 template <class Argument>
 inline constexpr bool may_follow_key_columns_v =
     std::is_same_v<Argument, misuse::none> || sequence<Argument> || are_directions_v<std::remove_cvref_t<Argument>>;

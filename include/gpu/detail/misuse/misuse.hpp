@@ -1,6 +1,6 @@
-// What is wrong with a call that fits no algorithm, said in the compiler's first line: calls with a known mistake find
-// a deleted function whose result is named after the mistake, and which says it in words where compilers know how.
-// Callers may still ask whether a call is possible.
+// Readable diagnostics in the first line of the compiler's output for calls that match no overload: a call with a known
+// mistake selects a deleted function whose result type is named after the mistake, and whose message describes it if
+// the compiler supports that. Callers can still test whether a call is possible.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@
 #define GPUPAR_DELETED(words) delete
 #endif
 
-// All mistakes, in words.
+// All mistakes, with their messages.
 #define GPUPAR_EACH_MISTAKE(refuses)                                                                                 \
   refuses(the_first_argument_must_be_a_policy_such_as_gpu_par,                                                       \
           "the first argument must be a policy, such as gpu::par");                                                  \
@@ -69,7 +69,7 @@
 namespace gpu::inline v1::detail {
 
 namespace misuse {
-struct none {};  ///< Also the type of arguments that are left out, or {}.
+struct none {};  ///< Also the type of arguments that are omitted, or {}.
 #define GPUPAR_NAMES(mistake, words) \
   struct mistake {}
 GPUPAR_EACH_MISTAKE(GPUPAR_NAMES);
@@ -92,7 +92,7 @@ struct first_of<misuse::none, Mistakes...> : first_of<Mistakes...> {};
 template <class... Mistakes>
 using first_mistake = typename first_of<Mistakes...>::type;
 
-/// Functions and lambdas that convert to pointers to functions are no iterators, although *it is one of them.
+/// Functions, and lambdas that convert to function pointers, are not iterators, although *it is valid for them.
 template <class T>
 concept dereferenceable = requires(T& it) {
   *it;
@@ -102,16 +102,16 @@ concept dereferenceable = requires(T& it) {
 template <class Argument>
 inline constexpr bool is_array_v = std::is_array_v<std::remove_reference_t<Argument>>;
 
-/// Elements, as opposed to what is done with them.
+/// An iterator or a range, as opposed to a callable.
 template <class Argument>
 concept sequence = std::ranges::range<Argument> || dereferenceable<std::decay_t<Argument>>;
 
-/// What is meant to be an end behind this beginning.
+/// An argument that is meant to be the end that belongs to this beginning.
 template <class Last, class First>
 concept meant_for_end_of = end_of<std::decay_t<Last>, std::decay_t<First>> ||
                            (dereferenceable<std::decay_t<Last>> && (is_array_v<First> || !std::ranges::range<First>));
 
-/// Arguments that are meant to be the beginning and the end of a range. A concept, so that nothing is asked of the
+/// Arguments that are meant to be the beginning and the end of a range. A concept, so that nothing is required of the
 /// comparator of a range.
 template <class First, class Last>
 concept beginning_and_end = dereferenceable<std::decay_t<First>> && meant_for_end_of<Last, First>;
@@ -119,7 +119,7 @@ concept beginning_and_end = dereferenceable<std::decay_t<First>> && meant_for_en
 template <class FirstA, class LastA, class FirstB, class LastB>
 concept beginnings_and_ends = beginning_and_end<FirstA, LastA> && beginning_and_end<FirstB, LastB>;
 
-/// Arguments that are meant to be the beginning and the end of a range, where arrays are columns.
+/// Arguments that are meant to be the beginning and the end of a range, in calls where arrays are columns.
 template <class First, class Last>
 concept beginning_and_end_beside_columns = beginning_and_end<First, Last> && !is_array_v<Last>;
 
@@ -170,12 +170,12 @@ using mistake_of_order_between = first_mistake<
            misuse::the_projection_cannot_be_called_with_an_element>,
     unless<callable_comparator_between<Compare, ProjectionA, A, ProjectionB, B>, mistake_of_comparator<Compare>>>;
 
-/// Whether a call without a policy has elements in its place, or behind what is none.
+/// Whether a call without a policy has elements in place of the policy, or after an argument that is not a policy.
 template <class First, class Second>
 inline constexpr bool lacks_policy_v =
     std::ranges::range<First> || sequence<Second> || (sequence<First> && !std::is_same_v<Second, misuse::none>);
 
-/// The mistake in a call with these arguments; `Misuse` knows those of an algorithm behind its policy.
+/// The mistake in a call with these arguments; `Misuse` finds those in the arguments after the policy.
 template <class Misuse, class Policy, class First, class... Others>
 constexpr auto find_mistake() {
   if constexpr (execution_policy<Policy>)
@@ -194,8 +194,8 @@ using mistake_in = decltype(detail::find_mistake<Misuse, Arguments...>());
 #pragma clang diagnostic ignored "-Wc++26-extensions"
 #endif
 
-// A policy and up to ten arguments; those that are {} say nothing of their type. Some compilers name the result of a
-// deleted function, some its template arguments.
+// A policy and up to ten arguments; arguments that are {} have no type of their own. Some compilers name the result
+// type of a deleted function, others its template arguments.
 #define GPUPAR_REFUSES(mistake, words)                                                                              \
   template <class Mistake = misuse::mistake, class Policy, class A1 = misuse::none, class A2 = misuse::none,        \
             class A3 = misuse::none, class A4 = misuse::none, class A5 = misuse::none, class A6 = misuse::none,     \
@@ -204,7 +204,7 @@ using mistake_in = decltype(detail::find_mistake<Misuse, Arguments...>());
   misuse::mistake operator()(Policy&&, A1&& = {}, A2&& = {}, A3&& = {}, A4&& = {}, A5&& = {}, A6&& = {}, A7&& = {}, \
                              A8&& = {}, A9&& = {}, A10&& = {}) const = GPUPAR_DELETED(words)
 
-/// The deleted calls, one for each mistake, for an algorithm to inherit and use.
+/// Deleted overloads, one for each mistake, for an algorithm to inherit and use.
 template <class Misuse>
 struct refuses_misuse {
   GPUPAR_EACH_MISTAKE(GPUPAR_REFUSES);

@@ -32,7 +32,8 @@ struct misuse_of_segmented_sort {
   }
 };
 
-/// In calls with offsets behind the first range; `Misuse` knows the mistakes in that range and in what follows them.
+/// For calls with offsets after the first range; `Misuse` finds the mistakes in that range and in the arguments after
+/// the offsets.
 template <class Misuse>
 struct misuse_of_segments {
   template <class First, class Second, class... Others>
@@ -46,7 +47,7 @@ struct misuse_of_segments {
   }
 };
 
-/// How many are selected stands between the output and the order.
+/// For calls with the number of selected elements between the output and the order.
 struct misuse_of_selection_of_k {
   template <class Input, class Output, class, class Compare, class Projection, class... Others>
   static constexpr auto find() {

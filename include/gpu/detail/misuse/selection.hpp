@@ -8,7 +8,7 @@
 
 namespace gpu::inline v1::detail {
 
-/// Iterators: whether beginning and end of input and output may be given.
+/// Iterators: whether input and output may be given as beginning and end.
 template <bool Iterators>
 struct misuse_of_selection {
   template <class First, class Second, class Third, class Fourth, class Fifth, class Sixth, class...>

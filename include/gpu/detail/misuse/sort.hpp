@@ -1,4 +1,4 @@
-// Mistakes in sorts, sorts by key, and in what asks for an order without making it.
+// Mistakes in sorts, sorts by key, and calls that only examine an order.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct misuse_of_sort {
   }
 };
 
-/// The mistake in so many value columns and the order that follows them.
+/// The mistake in `Columns` value columns and the order that follows them.
 template <class Keys, std::size_t Columns, class... Arguments>
 constexpr auto find_in_value_columns() {
   using compare = typename argument_or<Columns, misuse::none, Arguments...>::type;
@@ -45,7 +45,7 @@ constexpr auto find_in_value_columns() {
                          mistake>{};
 }
 
-/// Behind a range of keys.
+/// The mistakes in value columns after a range of keys.
 struct misuse_of_value_columns {
   template <class Keys, class... Others>
   static constexpr auto find() {

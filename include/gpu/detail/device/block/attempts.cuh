@@ -1,12 +1,12 @@
-// Whether to try what takes less time than something that never fails.
+// Whether to try a fast method that may fail, before a slower one that never does.
 #pragma once
 
 #include "../columns.cuh"
 
 namespace gpu::inline v1::detail::device::block {
 
-/// After two failures an attempt is left out for two tiles, since a block's are alike as a rule, after another one for
-/// four, and so on. All threads of a block keep the same.
+/// After two failures in a row the attempt is skipped for one tile, after three for three, then for seven and at most
+/// 15, since the tiles of a block tend to be alike. All threads of a block hold the same state.
 class attempts {
  public:
   __device__ bool due() { return left_out_ == 0 || --left_out_ == 0; }
@@ -18,7 +18,7 @@ class attempts {
 
  private:
   static constexpr unsigned most_doubled = 4;
-  unsigned failures_ = 0;  ///< one after the other
+  unsigned failures_ = 0;  ///< in a row
   unsigned left_out_ = 0;
 };
 

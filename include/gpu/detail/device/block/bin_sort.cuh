@@ -1,8 +1,8 @@
 // Sort of a tile of codes by one block, by interpolation: a code's bin follows from its offset between the least and
 // the greatest one of the tile, an atomic addition ranks it there, and neighbours that are still out of order, never
-// farther apart than the largest bin, trade places. Bins that are too large for that are sorted by a warp each, and
-// larger ones divided like the tile; what takes too many divisions is merged. Neubert, "The Flashsort1 algorithm",
-// 1998. Not stable, which codes do not notice.
+// farther apart than the largest bin, are exchanged. Bins that are too large for that are sorted by a warp each, and
+// larger ones divided like the tile; if too many divisions are needed, the tile is merge-sorted. Neubert, "The
+// Flashsort1 algorithm", 1998. Not stable, which makes no difference for codes.
 #pragma once
 
 #include <bit>
@@ -19,18 +19,20 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// Threads and Items: powers of two. Distinct: no two codes are equal; where bins overflow all the same, others merge
-/// them. All members are called by every thread of the block with the same n, up to the tile's size.
+/// Threads and Items: powers of two. Distinct: no two codes are equal; if bins overflow nevertheless, sort() returns
+/// false, and the caller merges. All members are called by every thread of the block with the same n, up to the tile's
+/// size.
 template <class Bits, int Threads, int Items, bool Distinct = false>
 class bin_sort {
-  /// Two codes each: fewer cost trades, which are dearer for wide codes, more cost clearing.
+  /// Two codes per bin, one if codes are wide: fewer bins cost exchanges, which are slower for wide codes, more bins
+  /// cost clearing.
   static constexpr unsigned bins = Threads * Items / (sizeof(Bits) <= 8 ? 2 : 1);
   static constexpr unsigned bins_per_thread = bins / Threads;
   using overflow = overflowing_bins<Bits, Threads, Items>;
-  static constexpr unsigned window = overflow::window;  ///< of bins that are not overflowing
+  static constexpr unsigned window = overflow::window;  ///< the most codes in a bin that is not overflowing
   using trades = transposition<Bits, Threads, Items, window>;
-  static constexpr int few = 2;            ///< codes for each thread of most bins that are divided
-  static constexpr int most_divided = 16;  ///< bins: merging takes no longer
+  static constexpr int few = 2;            ///< codes per thread in most bins that are divided
+  static constexpr int most_divided = 16;  ///< bins, beyond which merging takes no longer
   static_assert((Threads & (Threads - 1)) == 0 && (Items & (Items - 1)) == 0 && bins_per_thread % 4 == 0);
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;  // raking takes more registers
   using merges = merge_sort<Bits, no_value, Threads, Items + 1, false>;        // an odd number: no bank conflicts
@@ -40,20 +42,20 @@ class bin_sort {
 
   struct storage {
     union {
-      Bits codes[tile + Threads];  ///< one unused after each thread's Items, against bank conflicts
+      Bits codes[tile + Threads];  ///< one unused after each thread's Items, to avoid bank conflicts
       typename merges::storage merging;
     };
     uint4 quads[bins / 4];  ///< four bins each: counts, below the bin's number, then first positions
     code_range_storage<Bits, Threads> range;
     typename scan::TempStorage scan;
-    unsigned largest_bin;  ///< of those that are not overflowing
+    unsigned largest_bin;  ///< codes in the largest bin that is not overflowing
     typename overflow::storage overflowing;
   };
 
   __device__ explicit bin_sort(storage& shared) : shared_{shared} {}
 
-  /// Brings source[0, n), encoded, to shared memory, n > 0, in order; false if that would take too long, when merge()
-  /// remains, or more than `most` codes are in overflowing bins. Synchronises before and after.
+  /// Encodes source[0, n), n > 0, and sorts it into shared memory. Returns false if that would take too long, or if
+  /// more than `most` codes are in overflowing bins; merge() can then finish the sort. Synchronises before and after.
   template <class Source, class Encoder>
   __device__ bool sort(Source source, unsigned n, Encoder encoder, unsigned most = tile) {
     Bits codes[Items];
@@ -64,16 +66,16 @@ class bin_sort {
     return sort_in(block::range_of_codes<Threads, bins>(codes, shared_.range), codes, n, 0, most);
   }
 
-  /// Sorts codes in registers, of a known range; item i of thread t is number i * Threads + t. Codes that differ
-  /// in the bits of `ignored` alone may stay in any order. Nobody may still use the storage.
+  /// Sorts codes in registers, of a known range; item i of thread t is number i * Threads + t. Codes that differ only
+  /// in the bits of `ignored` may stay in any order. The storage must not be in use by any thread.
   __device__ bool sort(Bits (&codes)[Items], unsigned n, code_range<Bits> range, Bits ignored = 0) {
     clear();
     __syncthreads();
     return sort_in(range, codes, n, ignored, tile);
   }
 
-  /// Sorts by merging, whatever the bins. Not inlined: what is rare shall take no registers from what is not.
-  /// Synchronises.
+  /// Sorts by merging, after sort() has failed. Not inlined, so that this rare case takes no registers from the common
+  /// one. Synchronises.
   __device__ __noinline__ void merge(unsigned n) const {
     move_to(shared_.merging.keys);
     merges{shared_.merging}.sort(static_cast<int>(n), code_less{});
@@ -92,7 +94,7 @@ class bin_sort {
   __device__ void store(const Target& target, unsigned n, const Decoder& decoder, unsigned first = 0) const {
     Bits codes[Items];
     fetch(codes);
-    __syncwarp();  // all are read before the first is written: without branches around reads they overlap
+    __syncwarp();  // all reads come before the first write: without branches around them they overlap
     device::decode_items(codes, decoder);
     device::write_items(
         target, codes, [first](int i) { return first + index(i); }, [n](int i) { return present(i, n); });
@@ -115,7 +117,7 @@ class bin_sort {
 
   __device__ overflow overflowing() const { return {shared_.overflowing, shared_.codes}; }
 
-  /// Codes into shared memory as they come. Synchronises.
+  /// Writes codes to shared memory in the order of their numbers. Synchronises.
   __device__ void copy(const Bits (&codes)[Items], unsigned n) const {
 #pragma unroll
     for (int i = 0; i < Items; ++i)
@@ -123,7 +125,7 @@ class bin_sort {
     __syncthreads();
   }
 
-  /// Bins must be clear, and that known to all threads.
+  /// Bins must have been cleared, and that synchronised.
   __device__ __forceinline__ bool sort_in(code_range<Bits> range, Bits (&codes)[Items], unsigned n, Bits ignored,
                                           unsigned most) {
     if (range.all_equal()) return copy(codes, n), true;
@@ -134,8 +136,8 @@ class bin_sort {
     return true;
   }
 
-  /// Puts in order what lies in its bin, at most a window from its position, or was sorted there, if any was.
-  /// Synchronises.
+  /// Exchanges neighbours until all are in order, where each code is in its bin, at most a window from its final
+  /// position, or already in order; `any_sorted`: whether some bins have been sorted. Synchronises.
   __device__ __forceinline__ void trade(Bits (&codes)[Items], unsigned n, bool any_sorted) const {
     const unsigned rounds = (shared_.largest_bin + 1) / 2;
     const trades neighbours{shared_.codes};
@@ -143,9 +145,9 @@ class bin_sort {
     neighbours.across_seams(n, rounds);
   }
 
-  /// Sorts a tile of which bins are overflowing; false if that takes too long. Those that are too long for a warp are
-  /// divided like the tile, by bins of their own range. Not inlined: what is rare shall take no registers from what is
-  /// not. Synchronises.
+  /// Sorts a tile that has overflowing bins; returns false if that takes too long. Bins that are too long for a warp
+  /// are divided like the tile, by bins of their own range. Not inlined, so that this rare case takes no registers from
+  /// the common one. Synchronises.
   __device__ __noinline__ bool order_overflowing(unsigned n, Bits ignored) {
     typename overflow::long_bin taken;
     for (int divided = 0;; ++divided) {
@@ -162,7 +164,7 @@ class bin_sort {
     return true;
   }
 
-  /// Brings `count` codes from position `first` on, up to Each for each thread, to bins of their own range.
+  /// Distributes `count` codes from position `first` on, up to Each per thread, to bins of their own range.
   /// Synchronises.
   template <int Each>
   __device__ __forceinline__ void divide(unsigned first, unsigned count, Bits ignored) {
@@ -186,22 +188,22 @@ class bin_sort {
   /// The bin of an offset among bins of equal width.
   __device__ static unsigned even_bin(unsigned offset) { return offset >> (32 - log_of<bins>); }
 
-  /// Item i of the calling thread while codes are loaded and stored.
+  /// The index of the calling thread's item i while codes are loaded and stored.
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; }
-  /// Whether it is there; one register serves all i.
+  /// Whether item i exists; one register serves all i.
   __device__ static bool present(int i, unsigned n) { return i * Threads < static_cast<int>(n - threadIdx.x); }
-  /// Where a position of the tile is in shared memory; and the slot of item i.
+  /// The index in shared memory of a position of the tile, and of item i.
   __device__ static unsigned padded(unsigned position) { return block::padded<Items>(position); }
   __device__ static unsigned slot(int i) {
     return padded(threadIdx.x) + static_cast<unsigned>(i) * (Threads + Threads / Items);
   }
 
-  /// The items of the calling thread, from where sort() has brought codes.
+  /// Reads the calling thread's items from where sort() has left them.
   __device__ __forceinline__ void fetch(Bits (&codes)[Items]) const {
 #pragma unroll
     for (int i = 0; i < Items; ++i) codes[i] = shared_.codes[slot(i)];
   }
-  /// All codes from there to `keys`, which lie in the same memory. Synchronises between.
+  /// Moves all codes from there to `keys`, which overlap them. Synchronises in between.
   __device__ __forceinline__ void move_to(Bits* keys) const {
     Bits codes[Items];
     fetch(codes);
@@ -210,11 +212,11 @@ class bin_sort {
     for (int i = 0; i < Items; ++i) keys[index(i)] = codes[i];
   }
 
-  /// Codes into shared memory, bin by bin, from position `first` on. Synchronises.
+  /// Writes codes to shared memory, bin by bin, from position `first` on. Synchronises.
   template <int Each, class BinOf>
   __device__ __forceinline__ void scatter(const Bits (&codes)[Each], unsigned first, unsigned n, BinOf bin_of) {
     unsigned* const counts = reinterpret_cast<unsigned*>(shared_.quads);
-    unsigned ranks[Each];  // bin and, below, rank in it
+    unsigned ranks[Each];  // upper half: bin; lower half: rank in it
 #pragma unroll
     for (int i = 0; i < Each; ++i) {
       const unsigned bin = bin_of(i);
@@ -231,8 +233,8 @@ class bin_sort {
     __syncthreads();
   }
 
-  /// Lists overflowing bins, and finds the largest one of the others, too. The first bin starts at position `first`.
-  /// Synchronises.
+  /// Turns counts into first positions; lists overflowing bins and finds the largest one of the others. The first bin
+  /// starts at position `first`. Synchronises.
   __device__ void counts_to_starts(unsigned first) {
     constexpr unsigned quads = bins_per_thread / 4;
     uint4 counts[quads];

@@ -1,7 +1,8 @@
-// The bitonic network over a tile by one block. Batcher, "Sorting networks and their applications", 1968; all exchanges
-// go one way, as each merge begins with a flip (position p against p ^ (2 * run - 1)) and half-cleaners follow. Absent
-// elements count as infinite and, as they come last, never move: no element stands in for them. For absent codes
-// without values the greatest code does, in registers: equal codes look the same.
+// The bitonic network over a tile by one block. Batcher, "Sorting networks and their applications", 1968; all
+// comparators point the same way, as each merge begins with a flip (position p against p ^ (2 * run - 1)), followed by
+// half-cleaners. Absent elements count as infinite and, as they come last, never move: no element stands in for them.
+// The exception is codes without values, where the greatest code stands in for absent ones, in registers: equal codes
+// are indistinguishable.
 #pragma once
 
 #include "../columns.cuh"
@@ -13,9 +14,10 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// Threads: the block's size; Items: elements per thread; powers of two, Threads from 32 on. All members are called by
-/// all threads of the block. Thread t holds positions [t * Items, (t + 1) * Items) in registers: near steps of the
-/// network stay within a thread, farther ones within a warp (by shuffles), the few farthest go through shared memory.
+/// Threads: the block's size; Items: elements per thread; both are powers of two, Threads at least 32. All members are
+/// called by all threads of the block. Thread t holds positions [t * Items, (t + 1) * Items) in registers:
+/// short-distance steps of the network stay within a thread, longer ones within a warp (by shuffles), and the few
+/// longest go through shared memory.
 template <class Key, class Value, class Less, int Threads, int Items>
 class bitonic_sort {
   static_assert(Threads >= warp::threads && (Threads & (Threads - 1)) == 0);
@@ -24,10 +26,10 @@ class bitonic_sort {
 
  public:
   static constexpr int tile = Threads * Items;
-  /// Aligned for the widest accesses, and for words, in which threads answer each other.
+  /// Aligned for the widest accesses, and for the words in which threads exchange comparison results.
   struct alignas(16) alignas(tile_storage<Key, Value, tile>) storage : tile_storage<Key, Value, tile> {};
 
-  /// `n` elements of the tile exist, one at least.
+  /// `n`: the number of elements of the tile, at least one.
   __device__ bitonic_sort(storage& shared, int n, Less less)
       : shared_{shared}, n_{n}, first_{static_cast<int>(threadIdx.x) * Items}, less_{less} {}
 
@@ -38,7 +40,7 @@ class bitonic_sort {
     sort();
   }
 
-  /// Sorts what the storage holds, to registers. Synchronises before and after.
+  /// Sorts the elements in the storage into registers. Synchronises before and after.
   __device__ void sort() {
     take_tile();
 #pragma unroll
@@ -53,19 +55,19 @@ class bitonic_sort {
     }
   }
 
-  /// Loads a tile that is bitonic and sorts it, by half-cleaners alone. Synchronises.
+  /// Loads a bitonic tile and sorts it by half-cleaners alone. Synchronises.
   __device__ void merge(columns<Key, Value> source) {
     load_spread(source);
     merge_spread();
   }
 
-  /// Where in the tile the i-th element of the calling thread is while the tile is spread: neighbouring threads hold
-  /// neighbours.
+  /// The position in the tile of the calling thread's i-th element while the tile is spread: neighbouring threads hold
+  /// neighbouring elements.
   __device__ __forceinline__ static auto spread_position() {
     return [thread = static_cast<int>(threadIdx.x)](int i) { return i * Threads + thread; };
   }
 
-  /// Loads a tile that is bitonic or about to be. If none of its elements exist, source[0] is read all the same.
+  /// Loads, spread, a tile that is bitonic or becomes so. If it has no elements, source[0] is read all the same.
   __device__ __forceinline__ void load_spread(columns<Key, Value> source) {
     const auto position = spread_position();
 #pragma unroll
@@ -77,7 +79,7 @@ class bitonic_sort {
     fill_up(position);
   }
 
-  /// Spreads the tile that has been sorted. Synchronises.
+  /// Spreads the sorted tile. Synchronises.
   __device__ __forceinline__ void spread() {
     block::registers_to_tile(keys_, values_, first_, shared_);
     __syncthreads();
@@ -90,8 +92,8 @@ class bitonic_sort {
     __syncthreads();
   }
 
-  /// Sorts a spread tile that is bitonic: by half-cleaners down to a distance of Threads as it is, as they compare
-  /// elements of the same thread, then by the others. Synchronises.
+  /// Sorts a spread tile that is bitonic: half-cleaners of distances down to Threads compare elements of the same
+  /// thread while the tile is spread; the others follow in the usual layout. Synchronises.
   __device__ __forceinline__ void merge_spread() {
     const auto position = spread_position();
     clean_in_thread(Items / 2, position);
@@ -107,7 +109,7 @@ class bitonic_sort {
   /// The calling thread's keys.
   __device__ __forceinline__ Key (&keys())[Items] { return keys_; }
 
-  /// Keys are decoded. Synchronises.
+  /// Stores the tile; keys are decoded. Synchronises.
   template <class Codec>
   __device__ void store(columns<Key, Value> target, Codec codec) {
     block::registers_to_tile(keys_, values_, first_, shared_);
@@ -116,7 +118,7 @@ class bitonic_sort {
   }
 
  private:
-  /// What shared memory holds into registers. Synchronises before and after.
+  /// Reads the tile from shared memory into registers. Synchronises before and after.
   __device__ __forceinline__ void take_tile() {
     __syncthreads();
     block::tile_to_registers(shared_, first_, keys_, values_);
@@ -124,12 +126,12 @@ class bitonic_sort {
     __syncthreads();
   }
 
-  /// Where in the tile the i-th element of the calling thread is.
+  /// The position in the tile of the calling thread's i-th element.
   __device__ __forceinline__ auto own_position() const {
     return [first = first_](int i) { return first + i; };
   }
 
-  /// The greatest code for every absent one.
+  /// Sets absent codes without values to the greatest code.
   template <class Position>
   __device__ __forceinline__ void fill_up(Position position) {
     if constexpr (codes_alone)
@@ -150,7 +152,7 @@ class bitonic_sort {
     for (int i = 0; i < Items; ++i) order(i, i ^ (2 * run - 1), own_position());
   }
 
-  /// Half-cleaners from `distance` registers down; both it and the loop are known when compiling.
+  /// Half-cleaners from `distance` registers down; `distance` and the loop are known at compile time.
   template <class Position>
   __device__ __forceinline__ void clean_in_thread(int distance, Position position) {
 #pragma unroll
@@ -191,8 +193,8 @@ class bitonic_sort {
     }
   }
 
-  /// Which elements change places with the partner's. Both threads ask the same questions; of comparators that might
-  /// answer them differently the lower one's count.
+  /// Which elements change places with the partner's. Both threads make the same comparisons; for comparators that
+  /// might answer them differently, the lower thread's results count.
   template <bool Flip>
   __device__ __forceinline__ void compare(int mask, bool low, const Key (&other_keys)[Items],
                                           bool (&exchanged)[Items]) {
@@ -205,7 +207,7 @@ class bitonic_sort {
     if constexpr (!strict_weak_order_v<Less>) agree<Flip>(mask, low, exchanged);
   }
 
-  /// Gives both partners the answers of the lower one.
+  /// Gives both partners the comparison results of the lower one.
   template <bool Flip>
   __device__ __forceinline__ void agree(int mask, bool low, bool (&exchanged)[Items]) {
     static_assert(Items <= 32 && sizeof(shared_.keys) >= Threads * sizeof(unsigned));

@@ -1,6 +1,6 @@
-// Stores of a tile from shared memory without threads: from compute capability 9.0 on, one instruction copies all of it
-// that is aligned to sixteen bytes in both memories, so that its reads and stores do not take turns with those of
-// threads.
+// Stores of a tile from shared memory without using threads: from compute capability 9.0 on, one instruction copies the
+// whole part that is aligned to sixteen bytes in both memories, so that its reads and stores do not alternate with
+// those of threads.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,25 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// Elements of 4 or 8 bytes of a tile of at most `Tile`.
+/// For elements of 4 or 8 bytes; Tile: the most elements in a tile.
 template <class T, unsigned Threads, unsigned Tile>
 struct bulk_store {
-  static constexpr unsigned vector = 16 / sizeof(T);  ///< elements that go together
+  static constexpr unsigned vector = 16 / sizeof(T);  ///< elements per sixteen bytes
 
-  /// Where in sixteen bytes the target begins, in elements: there the source has to begin, too.
+  /// The offset of the target within sixteen bytes, in elements; the source must begin at the same offset.
   __device__ static unsigned begin_for(const T* target) {
     return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(target) / sizeof(T) % vector);
   }
 
-  /// By every thread that has written what is stored, before the barrier.
+  /// Called by every thread that has written part of the source, before the barrier.
   __device__ __forceinline__ static void announce() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
   }
 
-  /// source[begin, begin + n) to target[0, n); source is aligned to sixteen bytes. Called by every thread of the block
-  /// after a barrier; who writes there again needs another one.
+  /// Copies source[begin, begin + n) to target[0, n), where begin is begin_for(target); source is aligned to sixteen
+  /// bytes. Called by every thread of the block after a barrier; writing to the source again needs another one.
   __device__ __forceinline__ static void store(const T* source, T* target, unsigned n) {
     const unsigned begin = begin_for(target), end = begin + n;
     target -= begin;
@@ -47,7 +47,7 @@ struct bulk_store {
                  "r"(from), "r"(n * static_cast<unsigned>(sizeof(T)))
                  : "memory");
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
-    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");  // shared memory is there as long as threads are
+    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");  // shared memory must outlive the reads
 #else
 #pragma unroll
     for (unsigned i = 0; i * Threads * vector < Tile; ++i) {

@@ -1,13 +1,13 @@
-// The next number of a counter in shared memory for each of a thread's items: one atomic addition per item, or one for
-// all lanes of a warp that count alike.
+// Draws the next number of a counter in shared memory for each of a thread's items: with one atomic addition per item,
+// or one for all lanes of a warp that use the same counter.
 #pragma once
 
 #include "../warp/shuffle.cuh"
 
 namespace gpu::inline v1::detail::device::block {
 
-/// A number of its own for each lane of the warp, which all count: those that count as the first lane does add
-/// together, the others each for themselves.
+/// A distinct number for each lane of the warp, all of which count: lanes with the same counter as the first lane share
+/// one addition, the others add each for themselves.
 __device__ inline unsigned claim_with_first(unsigned* counters, unsigned counter) {
   const unsigned lane = threadIdx.x % warp::threads;
   const bool together = counter == __shfl_sync(warp::all_lanes, counter, 0);
@@ -18,7 +18,7 @@ __device__ inline unsigned claim_with_first(unsigned* counters, unsigned counter
   return together ? shared + static_cast<unsigned>(__popc(group & warp::lanes_before())) : claimed;
 }
 
-/// Claims a position where lanes often meet on some of the counters: those that do add together.
+/// Claims a number where lanes often use the same counters: those that do share one addition.
 __device__ inline unsigned claim_together(unsigned* counters, unsigned counter) {
   const unsigned alike = __match_any_sync(warp::all_lanes, counter);
   const int leader = __ffs(static_cast<int>(alike)) - 1;
@@ -27,10 +27,11 @@ __device__ inline unsigned claim_together(unsigned* counters, unsigned counter) 
   return __shfl_sync(warp::all_lanes, first, leader) + ahead;
 }
 
-/// Calls take(i, number) for each of a thread's items, whose counter is counter(i): a number below all that are claimed
-/// there later. `skewed`: few counters count most items. Called by whole warps, all of whose items count. Where half
-/// of the warp's first items agree, which tells that the input has some order, the others probably do, too; else all
-/// goes without branches, so that the additions of all items overlap.
+/// Calls take(i, number) for each of a thread's items, whose counter is counter(i); the number is below all that are
+/// claimed from that counter later. `skewed`: few counters count most items; then all lanes with equal counters share
+/// additions. Called by whole warps, all of whose items count. If not skewed, but the first items of half of the warp's
+/// lanes agree, which suggests that the input has some order, the others probably do, too, and lanes that agree with
+/// the first one share additions; otherwise there are no branches, so that the additions of all items overlap.
 template <int Items, class Counter, class Take>
 __device__ __forceinline__ void claim_each(unsigned* counters, bool skewed, Counter counter, Take take) {
   unsigned own[Items];

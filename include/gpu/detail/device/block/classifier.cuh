@@ -1,4 +1,4 @@
-// The bucket of a key, in one of three ways that a sample has chosen: computed from its offset in an even range,
+// The bucket of a key, found in one of three ways, as chosen by a sample: computed from the offset in an even range,
 // computed by a curve, or searched among splitters.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// Keeps in shared memory what it looks up, but for the splitters of wide keys.
+/// Keeps its tables in shared memory, except for splitters that are wide keys.
 template <class Key, class Even, int Threads>
 class classifier {
   static constexpr bool kept = sizeof(Key) <= 16;
@@ -35,10 +35,11 @@ class classifier {
     __syncthreads();
   }
 
-  /// Whether buckets cost so little that they need not be remembered.
+  /// Whether buckets are computed, and so cheap that they need not be remembered.
   __device__ bool is_computed() const { return even_.buckets > 0; }
 
-  /// Calls body with a functor that computes the bucket of a key. `codec`: what made the codes, as values need it.
+  /// Calls body with a functor that computes the bucket of a key. `codec`: the codec that made the codes, needed for
+  /// buckets by value.
   template <class Codec, class Body>
   __device__ __forceinline__ void compute(const Codec& codec, Body body) const {
     if constexpr (may_have_value_v<Key, Codec>)
@@ -49,19 +50,19 @@ class classifier {
       body(even_);
   }
 
-  /// Whether most keys are so frequent that they have buckets of their own.
+  /// Whether most keys are frequent enough to have buckets of their own.
   __device__ bool is_skewed() const { return !is_computed() && shared_.repeated[0] >= 2; }
 
-  /// bucket[i] of keys[i] by search; always below the number of buckets, whatever `less` is.
+  /// Searches the bucket of each key; always below the number of buckets, whatever `less` is.
   template <int Items, class Less>
   __device__ void search(const Key (&keys)[Items], unsigned (&bucket)[Items], Less less) const {
-    constexpr int group = Items < 8 ? Items : 8;  // searched side by side, as many as registers allow
-    // Nodes are known by offsets, which address them, from two nodes before the tree, so that either child's is twice
-    // its parent's less something: one selection. Were it nothing for one of them, the compiler would make three steps
-    // of it.
+    constexpr int group = Items < 8 ? Items : 8;  // searched in an interleaved way, as many as registers allow
+    // Nodes are identified by byte offsets, usable as addresses, relative to two nodes before the tree, so that the
+    // offset of either child is twice its parent's less a constant: one selection. Were the constant zero for one
+    // child, the compiler would make three steps of it.
     constexpr unsigned bytes = sizeof(Key);
-    // Of the two upper levels all three nodes are asked, a comparison more than it takes: they are read, and what the
-    // comparator makes of them alone is computed, once for all items.
+    // All three nodes of the two upper levels are compared, one comparison more than necessary: they are read, and
+    // whatever the comparator derives from them alone is computed, once for all items.
     const Key &root = tree_[1], &low = tree_[2], &high = tree_[3];
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
@@ -87,7 +88,7 @@ class classifier {
     }
   }
 
-  /// bucket[i] of keys[i], in whichever way.
+  /// Finds the bucket of each key, in whichever way was chosen.
   template <int Items, class Less, class Codec>
   __device__ void find(const Key (&keys)[Items], unsigned (&bucket)[Items], Less less, const Codec& codec) const {
     if constexpr (!std::is_same_v<Even, no_even_buckets>)

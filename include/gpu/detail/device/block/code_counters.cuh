@@ -1,5 +1,5 @@
-// How often keys of one or two bytes occur: counters of a block, in shared memory. They count keys as they are, and
-// learn their codes when what they counted is added to the totals.
+// Histograms of one- or two-byte keys: counters of a block, in shared memory. They count keys as they are, which are
+// encoded only when counts are added to the totals.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace gpu::inline v1::detail::device::block {
 template <class Bits>
 inline constexpr std::size_t code_count = std::size_t{1} << (8 * sizeof(Bits));
 
-/// Sums of what all blocks have counted, by code.
+/// The sums of all blocks' counts, by code.
 template <class Bits, class Codec>
 struct code_totals {
   unsigned long long* counts;
@@ -24,7 +24,7 @@ struct code_totals {
   }
 };
 
-/// Calls body with each key of sixteen bytes.
+/// Calls body with each key in sixteen bytes.
 template <class Bits, class Body>
 __device__ __forceinline__ void for_each_key(const uint4& quad, Body body) {
   constexpr unsigned keys_per_word = sizeof(unsigned) / sizeof(Bits);
@@ -34,7 +34,7 @@ __device__ __forceinline__ void for_each_key(const uint4& quad, Body body) {
     for (unsigned k = 0; k < keys_per_word; ++k) body(static_cast<Bits>(word >> (8 * sizeof(Bits) * k)));
 }
 
-/// Counters of one-byte keys: a copy per lane, each in its own bank, so that no two lanes ever meet.
+/// Counters of one-byte keys: a copy per lane, each in its own bank, so that lanes never conflict.
 class lane_counters {
  public:
   static constexpr int threads = 512;
@@ -71,17 +71,17 @@ class lane_counters {
   storage& shared_;
 };
 
-/// Counters of two-byte keys, two to a word: those of keys that differ in the first bit alone. One that reaches `limit`
-/// hands so many on to the totals. Between two synchronisations a block adds at most 2^14 to a counter, so none leaves
-/// its 16 bits.
+/// Counters of two-byte keys, two to a word: those of keys that differ only in the first bit. A counter that reaches
+/// `limit` passes that many on to the totals. Between two synchronisations a block adds at most 2^14 to a counter, so
+/// none overflows its 16 bits.
 class packed_counters {
   static constexpr unsigned words = code_count<std::uint16_t> / 2;
   static constexpr unsigned limit = 1u << 15;
   static constexpr unsigned limits = limit << 16 | limit;  ///< of both counters of a word
   static constexpr int keys_per_quad = sizeof(uint4) / sizeof(std::uint16_t);
 
-  static constexpr int enough_alike = 12;  ///< lanes that take longer at one counter than finding out who counts alike
-  static constexpr int nearly_all = 24;    ///< lanes of two groups, beside which there are few others
+  static constexpr int enough_alike = 12;  ///< lanes that make one counter slower than grouping equal keys
+  static constexpr int nearly_all = 24;    ///< lanes in two groups; few others are left then
 
  public:
   static constexpr int threads = 1024;
@@ -102,9 +102,10 @@ class packed_counters {
     if (reached(atomicAdd(&word_at(spread(key)), one(key)), one(key))) hand_on(key, totals);
   }
 
-  /// Counts the keys of a quad for each thread of a warp. Lanes that would wait for each other add together: those with
-  /// the key of a crowd, or, among few keys, any that count alike. Else all goes without branches, so that the
-  /// additions overlap. The quad's first keys tell what the others probably are.
+  /// Counts the keys of a quad for each thread of a warp. Lanes that would wait for each other share additions: those
+  /// with the most frequent key, if it is a crowd, or, if there are few different keys, all lanes with equal keys.
+  /// Otherwise there are no branches, so that the additions overlap. The choice depends on the lanes' first keys, as
+  /// the others are probably alike.
   template <class Totals>
   __device__ __forceinline__ void count(const uint4& quad, const Totals& totals) const {
     const crowd found = crowd_among(quad.x & 0xffffu);
@@ -131,14 +132,15 @@ class packed_counters {
   }
 
  private:
-  /// What one more of a key adds to its word.
+  /// The increment of a key's word for one more key.
   __device__ static unsigned one(unsigned key) { return 1u + (key >> 15) * 0xffffu; }
 
-  /// Where the word of a key is: keys at equal distances, too, go to all banks. Of two keys in a word both at once.
+  /// The offset of a key's word: spreads keys at equal distances over all banks, too. Computed for both keys in a word
+  /// at once.
   __device__ static unsigned spread(unsigned keys) { return keys ^ ((keys >> 5 ^ keys >> 10) & 0x001f001fu); }
   __device__ unsigned& word_at(unsigned offset) const { return shared_.words[offset % words]; }
 
-  /// Not zero if an addition has brought a counter of a word to the limit.
+  /// Not zero if an addition has raised a counter of a word to the limit.
   __device__ static unsigned reached(unsigned before, unsigned added) { return ~before & (before + added) & limits; }
 
   template <class Totals>
@@ -147,7 +149,8 @@ class packed_counters {
     totals.add(key, limit);
   }
 
-  /// The key that most lanes hold, as far as the keys of two of them tell, those lanes, and those with either key.
+  /// The most frequent of the keys of two lanes, the number of lanes that hold it, and that of lanes that hold either
+  /// key.
   struct crowd {
     unsigned key;
     int lanes;
@@ -161,8 +164,8 @@ class packed_counters {
     return {lanes < others ? second : first, max(lanes, others), lanes + others};
   }
 
-  /// How many of a key one lane adds for all that count alike, zero for the others: where there are few keys, and where
-  /// most lanes count the key of a crowd.
+  /// How much a lane adds: the first lane of a group with equal keys adds for all of it, the others nothing. Where
+  /// there are few different keys, all lanes are in such groups; where there is a crowd, only those with its key.
   __device__ static unsigned times_among_few(unsigned key) {
     return times_of_group(__match_any_sync(warp::all_lanes, key));
   }

@@ -1,6 +1,6 @@
-// Distribution of a tile into buckets by one block that knows how many elements each bucket gets: the first slots of
-// all buckets are known before the first element comes, so that each goes to its slot in shared memory by one atomic
-// addition, and no register has to hold it. From there each bucket's run is written where the caller says.
+// Distribution of a tile into buckets by one block, where the number of elements per bucket is known beforehand: so are
+// the first slots of all buckets, and each element goes straight to its slot in shared memory by one atomic addition,
+// without being held in registers. From there each bucket's run is written where the caller says.
 #pragma once
 
 #include <cstddef>
@@ -15,32 +15,32 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// What shared memory holds of an element of T on its way: the element, if it is narrow, else its index in the tile.
+/// What shared memory holds for an element of T: the element itself if it is narrow, else its index in the tile.
 template <class T>
 inline constexpr bool is_staged_v = sizeof(T) <= 16;
 template <class T>
 using staged = std::conditional_t<is_staged_v<T>, T, std::uint16_t>;
 
-/// AtOnce: elements of a run that a lane writes, or asks for. Checked: elements may differ from the counts. All members
-/// are called by every thread of the block.
+/// AtOnce: elements of a run that a lane processes at once. Checked: whether elements may differ from the counts. All
+/// members are called by every thread of the block.
 template <int Threads, unsigned Buckets, int AtOnce, bool Checked>
 class counted_distribute {
   static constexpr unsigned warps = Threads / warp::threads;
   static constexpr unsigned per_thread = (Buckets + Threads - 1) / Threads;
-  static constexpr unsigned aligned = 8;    ///< elements: runs are written from such an offset on, to fill sectors
-  static constexpr unsigned run_cost = 64;  ///< elements that a warp writes in the time that it takes to begin a run
+  static constexpr unsigned aligned = 8;    ///< elements: warps write from multiples of this offset on, to fill sectors
+  static constexpr unsigned run_cost = 64;  ///< elements that a warp writes in the time it takes to begin a run
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;  // raking takes more registers
 
  public:
   struct storage {
     typename scan::TempStorage scan;
-    unsigned next[Buckets];      ///< the next slot of each bucket; after the last one, where the next bucket begins
+    unsigned next[Buckets];      ///< the next slot of each bucket; in the end, where the next bucket begins
     std::size_t offsets[Buckets];  ///< where the bucket's first element goes, less its slot, modulo 2^64
     unsigned end[Checked ? Buckets : 1];
   };
 
-  /// counts[b]: elements of the tile in bucket b < buckets. claim(b, count): where they will go; not waited for before
-  /// finalize(). Synchronises before and after.
+  /// counts[b]: the number of elements of the tile in bucket b < buckets. claim(b, count), called if count > 0, returns
+  /// where they go; its results are not used before finalize(). Synchronises before and after.
   template <class Claim>
   __device__ counted_distribute(storage& shared, const std::uint16_t* counts, unsigned buckets, Claim claim)
       : shared_{shared}, buckets_{buckets} {
@@ -62,8 +62,8 @@ class counted_distribute {
     __syncthreads();
   }
 
-  /// Calls put(i, slot) for those of a thread's items that are among the first `count` of their batch, bucket(i) being
-  /// the i-th one's, and have slots. `skewed`: few buckets take most elements.
+  /// Calls put(i, slot) for each of a thread's items that is among the first `count` of its batch and gets a slot in
+  /// bucket(i), which all have unless Checked. `skewed`: few buckets take most elements.
   template <int Items, class Bucket, class Put>
   __device__ __forceinline__ void take(unsigned count, bool skewed, Bucket bucket, Put put) {
     const auto put_counted = [&](int i, unsigned slot) {
@@ -80,7 +80,7 @@ class counted_distribute {
     }
   }
 
-  /// When all elements have slots. Synchronises after.
+  /// Called when all elements have slots. Synchronises after.
   __device__ void finalize() {
 #pragma unroll
     for (unsigned j = 0; j < per_thread; ++j)
@@ -88,7 +88,7 @@ class counted_distribute {
     __syncthreads();
   }
 
-  /// After finalize(): whether each bucket has got as many elements as were counted. Synchronises.
+  /// After finalize(): whether the number of elements in each bucket is the one counted. Synchronises.
   __device__ bool is_as_counted() const {
     bool as_counted = true;
 #pragma unroll
@@ -97,8 +97,9 @@ class counted_distribute {
     return __syncthreads_and(as_counted);
   }
 
-  /// Calls write(slot, offset) for each of the tile's `count` slots, run after run: each warp takes a stretch of them.
-  /// A stretch is the shorter the more runs there are, as warps write many short runs no faster than long ones.
+  /// Calls write(slot, position) for each of the tile's `count` slots, run after run; each warp takes a stretch of
+  /// them. Beginning a run counts as run_cost elements in the lengths of stretches, as short runs take more time per
+  /// element.
   template <class Write>
   __device__ void write(unsigned count, Write write) const {
     const unsigned share = static_cast<unsigned>(divide_up(count + buckets_ * run_cost, warps));
@@ -125,7 +126,7 @@ class counted_distribute {
   }
 
  private:
-  /// The j-th bucket that the thread looks after, if it is below Buckets.
+  /// The j-th bucket that the thread is responsible for, if below Buckets.
   __device__ static unsigned own_bucket(unsigned j) { return threadIdx.x * per_thread + j; }
 
   struct stretch_begin {
@@ -133,7 +134,8 @@ class counted_distribute {
     unsigned slot;
   };
 
-  /// Where to go on when so many slots and beginnings of runs, each of which counts as run_cost slots, are done.
+  /// Where a stretch begins after `done` units of work: slots, and beginnings of runs, each of which counts as run_cost
+  /// slots.
   __device__ stretch_begin stretch_from(unsigned done, unsigned count) const {
     unsigned b = 0;
     for (unsigned step = Buckets / 2; step > 0; step /= 2)
@@ -146,7 +148,7 @@ class counted_distribute {
 
   storage& shared_;
   unsigned buckets_;
-  unsigned first_[per_thread];  ///< slot of own buckets
+  unsigned first_[per_thread];  ///< first slot of each own bucket
   std::size_t offsets_[per_thread];
 };
 

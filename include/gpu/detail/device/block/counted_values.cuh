@@ -1,8 +1,8 @@
-// Sort of a tile of codes among which values occur several times each, by counting: a hash table whose hash keeps the
-// order holds every value once and the number of its copies, so that little is left to put in order. Linear probing:
-// Peterson, "Addressing for random-access storage", 1957; by a hash that keeps the order: Gonnet and Munro, "The
-// analysis of linear probing sort by the use of a new mathematical transform", 1984. Not stable, which codes do not
-// notice.
+// Counting sort of a tile of codes in which values occur several times each: a hash table, whose hash preserves the
+// order, holds every value once with the number of its copies, so that little is left to sort. Linear probing:
+// Peterson, "Addressing for random-access storage", 1957; with an order-preserving hash: Gonnet and Munro, "The
+// analysis of linear probing sort by the use of a new mathematical transform", 1984. Not stable, which makes no
+// difference for codes.
 #pragma once
 
 #include <type_traits>
@@ -16,7 +16,8 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// The home slot of a value, given as its distance from the least one: in order, if values lie evenly.
+/// The home slot of a value, given as its distance from the least one: by interpolation, so that home slots are in the
+/// order of the values, and evenly used if values are spread evenly.
 template <class Code, unsigned Slots>
 class home_of {
  public:
@@ -35,17 +36,18 @@ class home_of {
 /// Codes of 4 or 8 bytes. All members are called by every thread of the block.
 template <class Code, int Threads, int Items>
 class counted_values {
-  /// Three slots for four codes: quads of a thread's are an odd number, so that neighbours' begin in different banks.
+  /// Three slots for four codes. Each thread has an odd number of quads, so that neighbouring threads' quads begin in
+  /// different banks.
   static constexpr unsigned quad = 4;
   static constexpr unsigned own_quads = 3 * Items / 16;
   static constexpr unsigned own_slots = quad * own_quads;
   static constexpr unsigned slots = Threads * own_slots;
   static constexpr unsigned farthest = 32;  ///< of a value's slot from its home slot
   static constexpr Code empty = static_cast<Code>(~Code{0});
-  static constexpr int sure = Items - Items / 4;  ///< items that every thread of a base case has, as a rule
+  static constexpr int sure = Items - Items / 4;  ///< items that every thread of a base case usually has
   static constexpr unsigned row = warp::threads;  ///< positions of the sorted tile that a warp writes at a time
   static constexpr unsigned warps = Threads / row;
-  static constexpr unsigned one_value = 1u << 16;  ///< in sums of values and, in the lower halves, of copies
+  static constexpr unsigned one_value = 1u << 16;  ///< in sums of values and, in the lower half, copies
   static constexpr unsigned most_displaced = Threads * Items / 4;
   static constexpr unsigned most_values =
       (slots * sizeof(unsigned) + most_displaced * sizeof(Code)) / (sizeof(unsigned) + sizeof(Code)) - 2;
@@ -58,11 +60,11 @@ class counted_values {
 
   struct counts {
     uint4 copies[slots / quad];      ///< of the value of each slot
-    Code displaced[most_displaced];  ///< codes whose home slot another value has taken
+    Code displaced[most_displaced];  ///< codes whose home slot holds another value
   };
   struct order {
     Code sorted[most_values];          ///< decoded
-    unsigned listed[most_values + 1];  ///< slots of values in the upper halves, copies of those before
+    unsigned listed[most_values + 1];  ///< upper half: a value's slot; lower half: copies of preceding values
   };
   struct storage {
     Code values[slots];  ///< less the least of them
@@ -70,7 +72,8 @@ class counted_values {
       counts counting;
       order ordering;
     };
-    /// Of the sorted tile: where values begin but at the first position, and the number of the first one's value.
+    /// Per row of the sorted tile: a bit for each position, except the first, where a value begins, and the rank of the
+    /// value at the first position.
     uint2 rows[tile / row];
     code_range_storage<Code, Threads> range;
     unsigned sums[warps];
@@ -80,8 +83,8 @@ class counted_values {
 
   __device__ explicit counted_values(storage& shared) : shared_{shared} {}
 
-  /// Sorts source[0, n), encoded, into target[0, n), decoded, 0 < n <= tile; false, and nothing is written, if values
-  /// are too many or lie too unevenly. Synchronises before.
+  /// Encodes and sorts source[0, n) and stores it, decoded, in target[0, n), 0 < n <= tile. Returns false, without
+  /// writing to target, if there are too many values or they are spread too unevenly. Synchronises before.
   template <class Source, class Target, class Encoder, class Decoder>
   __device__ __forceinline__ bool sort(Source source, Target target, unsigned n, Encoder encoder, Decoder decoder) {
     __syncthreads();
@@ -91,7 +94,7 @@ class counted_values {
   }
 
  private:
-  /// Item i of the calling thread while codes are loaded and stored; and whether it is there.
+  /// The index of the calling thread's item i while codes are loaded and stored; and whether it exists.
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; }
   __device__ static bool present(int i, unsigned n) { return i * Threads < static_cast<int>(n - threadIdx.x); }
 
@@ -106,7 +109,7 @@ class counted_values {
     if (threadIdx.x == 0) shared_.displaced_count = shared_.taken = 0;
   }
 
-  /// Sure: items of every thread that are there without asking.
+  /// Sure: the number of items that every thread has for certain.
   template <int Sure, class Source, class Target, class Encoder, class Decoder>
   __device__ __forceinline__ bool sort_tile(Source source, Target target, unsigned n, Encoder encoder,
                                             Decoder decoder) {
@@ -115,7 +118,7 @@ class counted_values {
     for (int i = 0; i < Items; ++i) codes[i] = static_cast<Code>(source[i < Sure ? index(i) : min(index(i), n - 1)]);
     device::encode_items(codes, encoder);
     const auto range = block::range_of_codes<Threads, slots>(codes, shared_.range);
-    if (range.all_equal() || range.shift == 0) return false;  // of wider ranges one might be taken for an empty slot
+    if (range.all_equal() || range.shift == 0) return false;  // in a wider range a value might equal `empty`
 #pragma unroll
     for (int i = 0; i < Items; ++i) codes[i] = static_cast<Code>(codes[i] - range.least);
     const homes home{range};
@@ -127,8 +130,8 @@ class counted_values {
     return true;
   }
 
-  /// Of the codes that share a home slot the first one counted takes it, and those equal to it stay counted; false if
-  /// so many are taken that bins take less time. Synchronises.
+  /// The first code counted in a home slot takes it, and codes equal to it stay counted there; the others become
+  /// displaced. Returns false if so many home slots are taken that a sort by bins takes less time. Synchronises.
   template <int Sure>
   __device__ __forceinline__ bool count(const Code (&codes)[Items], unsigned n, const homes& home) {
     constexpr int at_once = Items / 2;
@@ -165,8 +168,8 @@ class counted_values {
     return true;
   }
 
-  /// Counts the others at the first slots behind their home slots that their values have or can take; false if they are
-  /// too many, or some too far. Synchronises.
+  /// Counts displaced codes at the first slot behind their home slot that holds their value or is empty. Returns false
+  /// if there are too many, or if one would be too far from its home slot. Synchronises.
   __device__ __forceinline__ bool count_displaced(const homes& home) const {
     using word = std::conditional_t<sizeof(Code) == sizeof(unsigned), unsigned, unsigned long long>;
     const unsigned found = shared_.displaced_count;
@@ -186,7 +189,8 @@ class counted_values {
     return !__syncthreads_or(lost);
   }
 
-  /// Lists values by their slots; returns how many there are, too many to be listed perhaps. Synchronises.
+  /// Lists values in the order of their slots; returns their number, which may exceed most_values: nothing is listed
+  /// then. Synchronises.
   __device__ __forceinline__ unsigned list_values() {
     unsigned copies[own_slots];
     unsigned own = 0;
@@ -221,8 +225,8 @@ class counted_values {
   __device__ unsigned begin_of(unsigned v) const { return shared_.ordering.listed[v] % one_value; }
   __device__ unsigned copies_of(unsigned v) const { return begin_of(v + 1) - begin_of(v); }
 
-  /// Values of neighbouring slots may be out of order, but none that are farther apart than values from their home
-  /// slots: each finds how many of them belong before it. Synchronises.
+  /// Values in nearby slots may be out of order, but only within the largest distance from a home slot: each value
+  /// computes its rank from its neighbours. Synchronises.
   template <class Decoder>
   __device__ __forceinline__ void order_values(unsigned found, Code least, Decoder decoder) {
     for (unsigned v = threadIdx.x; v < found; v += Threads) {
@@ -239,7 +243,7 @@ class counted_values {
     __syncthreads();
   }
 
-  /// The value of this rank takes positions [begin, end) of the sorted tile.
+  /// Marks positions [begin, end) of the sorted tile as those of the value of this rank.
   __device__ __forceinline__ void mark(unsigned rank, unsigned begin, unsigned end) {
     if (begin % row != 0) atomicOr(&shared_.rows[begin / row].x, 1u << begin % row);
 #pragma unroll 1

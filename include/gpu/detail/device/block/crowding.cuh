@@ -1,7 +1,7 @@
-// Whether keys that lie evenly from afar lie in small crowds: copies of each other, rows of a matrix, repeats of a
-// genome. A sample of a few thousand is too sparse to see their density, but not that two of its keys are neighbours,
-// which of evenly spread ones hardly any are: with as many cells as there are keys, and twice the square root of so
-// many draws, two pairs of them meet in a cell. What is known as the birthday paradox.
+// Detects whether keys that seem evenly spread at large scale lie in small crowds: copies of each other, rows of a
+// matrix, repeats of a genome. A sample of a few thousand is too sparse to show their density, but shows whether two of
+// its keys are neighbours, as hardly any are if keys are evenly spread: with as many cells as there are keys, and twice
+// the square root of that many draws, two pairs of draws meet in a cell (the birthday paradox).
 #pragma once
 
 #include <cmath>
@@ -11,40 +11,41 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// A cell that has been drawn may be forgotten when another one is remembered in its slot, but not one of a key that
-/// has been drawn four times.
+/// A cell drawn before may be forgotten when another one takes its slot, but not that of a key that has been drawn four
+/// times.
 struct crowding_storage {
   static constexpr unsigned log_slots = 13, slots = 1u << log_slots;
   static constexpr unsigned count_bits = 10, log_marks = log_slots - count_bits;
-  unsigned last[slots];  ///< cell drawn, by the bits that its slot does not tell; mark of the key; how often, less one
+  unsigned last[slots];  ///< the cell's bits that the slot does not imply; the key's mark; draws less one
   unsigned met;
   unsigned met_strangers;
   unsigned frequent;
 };
 
-/// With how many others a key shares its cell, and with how many that are different; how many keys were drawn six
-/// times or more; and how often one would be if all were equally frequent.
+/// How many other keys share a key's cell (`all`), and how many of these are different from it (`strangers`); the
+/// number of keys drawn six times or more; and how often each would be drawn if all were equally frequent.
 struct neighbourhood {
   float all;
   float strangers;
   unsigned frequent;
   float expected_draws;
 
-  /// Whether some keys, at least so many, are far more frequent than others or, all being about equally frequent, few
-  /// fit into a base case.
+  /// Whether at least `some` keys are far more frequent than others or, all being about equally frequent, only a few
+  /// different ones fit into a base case.
   __device__ bool has_heavy_keys(unsigned some) const {
     constexpr float rare = 0.5f, few_fit = 800, none_fits = 4000;
     return (frequent >= some && expected_draws < rare) || (all > few_fit && all < none_fits);
   }
 };
 
-/// Twice the square root of n, rounded up to the draws of a round; at most four times as many as there are slots.
+/// Twice the square root of n, rounded up to a multiple of the draws of a round; at most four times the number of
+/// slots, before rounding.
 GPUPAR_HOST_DEVICE inline unsigned draws_to_see_crowds(std::size_t n, unsigned round) {
   const auto wanted = static_cast<unsigned>(2 * sqrtf(static_cast<float>(min(n, std::size_t{1} << 28))));
   return (wanted + round - 1) / round * round;
 }
 
-/// The cells that a sample has met, by one block.
+/// The cells that a sample has drawn, recorded by one block.
 class crowding {
  public:
   /// Synchronises before and after.
@@ -55,7 +56,8 @@ class crowding {
     __syncthreads();
   }
 
-  /// One draw of the calling thread, in a cell below 2^32. `mark`: less than 2^log_marks, the same for equal keys.
+  /// Records one draw of the calling thread, in a cell below 2^32. `mark`: less than 2^log_marks, the same for equal
+  /// keys.
   __device__ void add(unsigned cell, unsigned mark) {
     constexpr unsigned log_slots = crowding_storage::log_slots;
     const unsigned mixed = cell * 0x9e3779b1u, own = mixed << log_slots | mark << count_bits;
@@ -70,11 +72,11 @@ class crowding {
       if (same_key(last, own)) atomicAdd(&slot, count_of(last) + 1);  // drawn at the same time
     }
     const bool met = (last ^ own) >> log_slots == 0 && last != none;
-    met_ += met && count_of(last) < some;  // or a single frequent key would seem to be many
+    met_ += met && count_of(last) < some;  // otherwise a single frequent key would look like many
     met_strangers_ += met && !same_key(last, own);
   }
 
-  /// On the average over n keys, as so many draws tell. Synchronises.
+  /// The average neighbourhood of n keys, estimated from this number of draws. Synchronises.
   __device__ neighbourhood average(std::size_t n, unsigned draws) const {
     const unsigned met = warp::sum(met_), strangers = warp::sum(met_strangers_), frequent = warp::sum(frequent_);
     if (threadIdx.x % warp::threads == 0) {
@@ -84,8 +86,8 @@ class crowding {
     }
     __syncthreads();
     const auto count = static_cast<float>(draws), load = count / crowding_storage::slots;
-    const float pairs = 0.5f * count * count * (1 - expf(-load)) / load;  // that are not forgotten before they meet
-    const float neighbours = static_cast<float>(n) / pairs;               // for each meeting
+    const float pairs = 0.5f * count * count * (1 - expf(-load)) / load;  // not forgotten before they meet
+    const float neighbours = static_cast<float>(n) / pairs;               // per meeting
     const float all = static_cast<float>(shared_.met) * neighbours;
     return {all, static_cast<float>(shared_.met_strangers) * neighbours, shared_.frequent,
             all * count / static_cast<float>(n)};
@@ -94,8 +96,8 @@ class crowding {
  private:
   static constexpr unsigned count_bits = crowding_storage::count_bits;
   static constexpr unsigned none = ~0u << count_bits;
-  static constexpr unsigned some = 3;   ///< draws after the first of a key that is no longer forgotten
-  static constexpr unsigned often = 5;  ///< of a frequent one
+  static constexpr unsigned some = 3;   ///< draws after the first from which on a key is not forgotten
+  static constexpr unsigned often = 5;  ///< draws after the first of a frequent key
 
   __device__ static unsigned count_of(unsigned slot) { return slot % (1u << count_bits); }
   __device__ static bool same_key(unsigned slot, unsigned other) { return (slot ^ other) >> count_bits == 0; }

@@ -1,6 +1,6 @@
-// Ranks of a tile's elements among those of its digits: stable ones, or in any order. For stable ones every warp counts
-// its digits first, so that the block knows the sums before any element has a rank. Adinets and Merrill, "Onesweep: a
-// faster least significant digit radix sort for GPUs", 2022.
+// Ranks of a tile's elements within their digits, stable or in any order. For stable ranks every warp counts its digits
+// first, so that the block knows the sums before any element has a rank. Adinets and Merrill, "Onesweep: a faster least
+// significant digit radix sort for GPUs", 2022.
 #pragma once
 
 #include "../thread/packed.cuh"
@@ -17,11 +17,12 @@ inline constexpr unsigned radix_digits = 1u << digit_bits;
 /// Shared memory of digit_starts().
 template <class Number>
 struct digit_sums {
-  Number of[radix_digits / warp::threads];  ///< so many digits
+  Number of[radix_digits / warp::threads];  ///< sums over `warp::threads` digits each
 };
 
-/// How many elements have smaller digits than threadIdx.x % radix_digits, of which there are `count`: for each thread
-/// of the whole groups of so many threads, which are `active`. Synchronises the block.
+/// The number of elements with digits smaller than threadIdx.x % radix_digits, the thread's own digit, of which there
+/// are `count`. Computed by the whole groups of radix_digits threads, whose threads are `active`. Synchronises the
+/// block.
 template <class Number>
 __device__ __forceinline__ Number digit_starts(digit_sums<Number>& shared, bool active, Number count) {
   const unsigned digit = threadIdx.x % radix_digits;
@@ -40,11 +41,11 @@ __device__ __forceinline__ Number digit_starts(digit_sums<Number>& shared, bool 
 
 struct in_any_order {};
 
-/// Of blocks of Threads threads, which have fewer than Items each if there may be few.
+/// For blocks of Threads threads. MayBeFew: threads may have fewer items than Items.
 template <int Threads, bool MayBeFew>
 class digit_ranks {
   static constexpr unsigned warps = Threads / warp::threads;
-  static constexpr unsigned groups = Threads / radix_digits;  ///< of threads, one per digit, with warps of theirs
+  static constexpr unsigned groups = Threads / radix_digits;  ///< of threads, one per digit, with warps of their own
   static constexpr unsigned grouped = warps / groups;
   static_assert(groups > 0 && warps % groups == 0);
 
@@ -52,16 +53,16 @@ class digit_ranks {
   struct storage {
     digit_sums<unsigned> starts;
     unsigned sums[groups][radix_digits];
-    unsigned counts[warps][radix_digits];  ///< of a warp; then the slot of its next element of the digit
+    unsigned counts[warps][radix_digits];  ///< per warp; then the slots of its next elements
   };
 
-  unsigned sum = 0;    ///< the tile's elements of digit threadIdx.x, if there is one
+  unsigned sum = 0;    ///< elements of digit threadIdx.x in the tile, if there is such a digit
   unsigned start = 0;  ///< how many elements have smaller digits
 
-  /// `slots` become those of the thread's items in the order of their digits, digit_of(i, which), each of which is
-  /// found twice. Items of the tile from left() on, counted from the thread's first one, are not there, and their slots
-  /// mean nothing; it is asked for often, as a register is worth more. publish(sum) is called by thread d as soon as
-  /// the tile's elements of digit d are counted. Synchronises.
+  /// Stable ranks: sets `slots` to the slots of the thread's items in the order of their digits, digit_of(i, which),
+  /// which is computed twice per item. Items from left() on, counted in elements of the tile from the thread's first
+  /// one, are absent, and their slots are unspecified; left() is called often, as a call is cheaper than a register.
+  /// publish(sum) is called by thread d as soon as the tile's elements of digit d are counted. Synchronises.
   template <int Items, class Left, class Digit, class Publish>
   __device__ __forceinline__ digit_ranks(storage& shared, thread::packed<Items, slot_bits>& slots, Left left,
                                          unsigned which, Digit digit_of, Publish publish) {
@@ -85,7 +86,7 @@ class digit_ranks {
         left, [&](int i) { slots.set(i, next_slot(counts, thread::forgotten(digit_of(i, which)))); });
   }
 
-  /// Ranks elements by a digit, those of a digit in any order. claim(sum) is called as publish(sum) is.
+  /// Like the above, with elements of a digit in any order. claim(sum) is called like publish(sum).
   template <int Items, class Left, class Digit, class Claim>
   __device__ __forceinline__ digit_ranks(in_any_order, storage& shared, thread::packed<Items, slot_bits>& slots,
                                          Left left, unsigned which, Digit digit_of, Claim claim) {
@@ -111,7 +112,7 @@ class digit_ranks {
     return item * static_cast<int>(warp::threads) < left();
   }
 
-  /// The warps' counts become the slots of their first elements. Synchronises.
+  /// Turns the warps' counts into the slots of their first elements. Synchronises.
   template <class Publish>
   __device__ __forceinline__ void line_up(storage& shared, Publish publish) {
     const unsigned digit = threadIdx.x % radix_digits, group = threadIdx.x / radix_digits;
@@ -145,7 +146,7 @@ class digit_ranks {
     __syncthreads();
   }
 
-  /// The slot of the caller's element: lanes that meet in a digit follow each other. All 32 threads call.
+  /// The slot of the caller's element: lanes with the same digit get consecutive slots. All 32 threads call.
   __device__ __forceinline__ static unsigned next_slot(unsigned* slots, unsigned digit) {
     const unsigned others = block::lanes_of_others<digit_bits>(digit);
     const unsigned first = slots[digit];

@@ -1,5 +1,5 @@
-// Which digits of the codes of a sample differ, and how many different prefixes of each number of digits there are:
-// linear counting. Whang, Vander-Zanden and Taylor, "A linear-time probabilistic counting algorithm for database
+// Which digits of a sample's codes differ, and about how many different prefixes of each length there are: linear
+// counting. Whang, Vander-Zanden and Taylor, "A linear-time probabilistic counting algorithm for database
 // applications", 1990.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// Which digits differ among a sample and `one`, the same for all threads, a bit each; for every thread. `differing`:
-/// zero before, of shared memory. Synchronises before and after.
+/// A mask of the digits in which a sample differs from `one`, which is the same for all threads; returned to every
+/// thread. `differing`: in shared memory, zero before. Synchronises before and after.
 template <int Items, class Bits>
 __device__ unsigned differing_digits(const Bits (&sample)[Items], Bits one, unsigned& differing) {
   Bits bits = 0;
@@ -30,21 +30,21 @@ __device__ unsigned differing_digits(const Bits (&sample)[Items], Bits one, unsi
   return differing;
 }
 
-/// A hash of a code without its last `digits`.
+/// A hash of a code without its last `digits` digits.
 template <class Bits>
 __device__ __forceinline__ unsigned prefix_hash(Bits code, unsigned digits) {
   return static_cast<unsigned>(block::hash_of(static_cast<Bits>(code >> (digit_bits * digits))) >> 32);
 }
 
-/// Prefixes of codes of this many digits, without so many of the last.
+/// Counts the different prefixes of codes of Digits digits, one counter for each number of last digits left out.
 template <unsigned Digits>
 struct distinct_prefixes {
   static constexpr unsigned log_bits = 15, words = (1u << log_bits) / 32;
   unsigned seen[Digits][words];  ///< a bit for each hash
-  unsigned count[Digits];        ///< of these bits
+  unsigned count[Digits];        ///< of bits set
 
-  /// Looks at a sample, without these digits, a bit for each. Called once, by all threads of a block; synchronises
-  /// before and after.
+  /// Counts the prefixes of a sample: bit d of `digits` set means without the last d digits. Called once, by all
+  /// threads of a block; synchronises before and after.
   template <int Items, class Bits>
   __device__ void add(const Bits (&sample)[Items], unsigned digits) {
     static_assert(Digits == sizeof(Bits));
@@ -59,7 +59,7 @@ struct distinct_prefixes {
       for (int i = 0; i < Items; ++i) {
         const unsigned bit = block::prefix_hash(sample[i], d) >> (32 - log_bits), mask = 1u << bit % 32;
         unsigned& word = seen[d][bit / 32];
-        if ((word & mask) == 0) atomicOr(&word, mask);  // few find that a frequent one is new
+        if ((word & mask) == 0) atomicOr(&word, mask);  // rarely taken for frequent prefixes
       }
     }
     __syncthreads();
@@ -73,7 +73,7 @@ struct distinct_prefixes {
     __syncthreads();
   }
 
-  /// About how many different prefixes there are without the last `digits`.
+  /// An estimate of the number of different prefixes without the last `digits` digits.
   [[nodiscard]] __device__ float without(unsigned digits) const {
     constexpr auto bits = static_cast<float>(1u << log_bits);
     return -bits * logf(1 - static_cast<float>(count[digits]) / bits);

@@ -1,5 +1,5 @@
-// Distribution of a tile into buckets by one block: rank every element among those of its bucket, line the buckets up
-// in shared memory, and write each one's run where the caller says.
+// Distribution of a tile into buckets by one block: every element is ranked within its bucket, the buckets are lined up
+// in shared memory, and each bucket's run is written where the caller says.
 #pragma once
 
 #include <bit>
@@ -15,8 +15,8 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// Lanes whose number differs from the caller's in a bit. All 32 threads call. In assembly, as the compiler would test
-/// the bit once for the vote and once more for the caller's side of it.
+/// The lanes whose number differs from the caller's in the given bit. All 32 threads call. In assembly, as the compiler
+/// would test the bit twice: for the vote and for the caller's own value.
 __device__ __forceinline__ unsigned lanes_unlike(unsigned number, unsigned bit) {
   unsigned unlike;
   asm("{\n"
@@ -33,12 +33,12 @@ __device__ __forceinline__ unsigned lanes_unlike(unsigned number, unsigned bit) 
   return unlike;
 }
 
-/// Lanes that hold another number, below 2^Bits, than the caller. All 32 threads call.
+/// The lanes whose number, below 2^Bits, differs from the caller's. All 32 threads call.
 template <int Bits>
 __device__ __forceinline__ unsigned lanes_of_others(unsigned number) {
   unsigned others = Bits % 2 != 0 ? lanes_unlike(number, 1u << (Bits - 1)) : 0;
 #pragma unroll
-  for (int bit = 0; bit + 1 < Bits; bit += 2)  // all three at once, in assembly, as the compiler takes two
+  for (int bit = 0; bit + 1 < Bits; bit += 2)  // one instruction for all three operands; the compiler takes two
     asm("lop3.b32 %0, %0, %1, %2, 0xfe;"
         : "+r"(others)
         : "r"(lanes_unlike(number, 1u << bit)), "r"(lanes_unlike(number, 2u << bit)));
@@ -50,7 +50,7 @@ struct all_positions {
   __device__ constexpr bool operator()(std::size_t) const { return true; }
 };
 
-/// Widest: bytes of the widest key or value that is distributed. Buckets: at most so many.
+/// Widest: size in bytes of the widest key or value that is distributed. Buckets: the most buckets.
 template <int Threads, int Items, unsigned Buckets, std::size_t Widest>
 class distribute {
   static constexpr unsigned warps = Threads / 32;
@@ -71,15 +71,15 @@ class distribute {
       alignas(16) std::byte stage[tile * (staged_bytes > 2 ? staged_bytes : 2)];
     };
     typename scan::TempStorage scan;
-    std::uint16_t bucket_of[tile];  ///< of each slot; slots are the tile's elements in the order of their buckets
-    unsigned start[Buckets + 1];    ///< first slot of each bucket; before that, its count
+    std::uint16_t bucket_of[tile];  ///< of each slot; slots hold the tile's elements in the order of their buckets
+    unsigned start[Buckets + 1];    ///< first slot of each bucket; until set_offsets(), its count
     std::size_t offsets[Buckets];   ///< where the bucket's first element goes, less its slot, modulo 2^64
   };
 
-  /// `count`: the tile's elements from its beginning; the others take no part.
+  /// `count`: how many elements at the tile's beginning take part.
   __device__ distribute(storage& shared, unsigned count) : shared_{shared}, count_{count} {}
 
-  /// Ranks in any order, see claim_each(). Synchronises before and after.
+  /// Ranks elements within their buckets in any order, see claim_each(). Synchronises before and after.
   template <class Bucket>
   __device__ void rank(bool skewed, Bucket bucket_of_item) {
     __syncthreads();
@@ -88,7 +88,7 @@ class distribute {
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
       const unsigned bucket = bucket_of_item(i);
-      slot_[i] = present(i) ? bucket : Buckets;  // where absent ones count
+      slot_[i] = present(i) ? bucket : Buckets;  // counter of absent items
     }
     block::claim_each<Items>(
         shared_.start, skewed, [&](int i) { return slot_[i]; },
@@ -96,8 +96,8 @@ class distribute {
     __syncthreads();
   }
 
-  /// Ranks in the order of the tile: lanes of a warp that meet in a bucket line up by lane, warps by their number.
-  /// Synchronises before and after.
+  /// Ranks elements within their buckets in the order of the tile: lanes of a warp with the same bucket by lane, warps
+  /// by their number. Synchronises before and after.
   __device__ void stable_rank(const unsigned (&bucket)[Items]) {
     __syncthreads();
     auto* const quads = reinterpret_cast<uint4*>(shared_.warp_counts);
@@ -125,12 +125,12 @@ class distribute {
     __syncthreads();
   }
 
-  /// Elements of the tile in bucket b, between rank() and set_offsets().
+  /// The number of elements of the tile in bucket b; valid between rank() and set_offsets().
   [[nodiscard]] __device__ unsigned ranked(unsigned b) const { return shared_.start[b]; }
 
-  /// Lets offset(b, count of b in this tile) say where each bucket goes; called once per b < Buckets, by one thread
-  /// each, and not waited for before elements have been staged. Afterwards slots are known. Without KeepBuckets only
-  /// those writes are possible that say themselves which bucket an element is of.
+  /// Sets where each bucket goes: offset(b, count of b in this tile), called once per b < Buckets, each by one thread;
+  /// its results are not used before elements have been staged. Afterwards slots are known. KeepBuckets: if false,
+  /// elements can only be written by write_by(), whose caller computes the buckets.
   template <bool KeepBuckets = true, class Offset>
   __device__ void set_offsets(Offset offset) {
     unsigned starts[per_thread];
@@ -154,12 +154,12 @@ class distribute {
     }
   }
 
-  /// Brings one column to its slots: item(i) is what the thread's i-th item becomes. Narrow elements go through shared
-  /// memory; of wide ones only the index does. Synchronises after; item() is not called later.
+  /// Brings one column to its slots: item(i) is what is written for the thread's i-th item. Narrow elements go through
+  /// shared memory; of wide ones only the index does. Synchronises after; item() is not called later.
   template <class T, class Item>
   __device__ void stage(Item item) {
     auto* const stage = reinterpret_cast<entry<T>*>(shared_.stage);
-    if (staged_) __syncthreads();  // the column before has been written
+    if (staged_) __syncthreads();  // the preceding column has been written
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
       if (!present(i)) continue;
@@ -176,14 +176,14 @@ class distribute {
     __syncthreads();
   }
 
-  /// Writes the staged column of T; at(index) is what the element at that index of the tile becomes, for wide ones.
-  /// Writes nothing to positions that are not there(position).
+  /// Writes the staged column of T. For wide elements, at(index) gives the element at that index of the tile. Positions
+  /// for which there(position) is false are not written.
   template <class T, class Target, class At, class There = all_positions>
   __device__ void write(Target target, At at, There there = {}) const {
     write_by<T>(target, at, [this](unsigned slot, const T&) { return shared_.bucket_of[slot]; }, there);
   }
 
-  /// Writes the staged column of T, where bucket(slot, element) is quicker computed than kept.
+  /// Writes the staged column of T, with bucket(slot, element) computed where that is quicker than reading it.
   template <class T, class Target, class At, class Bucket, class There = all_positions>
   __device__ void write_by(Target target, At at, Bucket bucket, There there = {}) const {
     const auto* const stage = reinterpret_cast<const entry<T>*>(shared_.stage);
@@ -213,16 +213,16 @@ class distribute {
   template <class T>
   using entry = std::conditional_t<is_staged<T>, T, std::uint16_t>;
 
-  /// Whether the thread's i-th item is an element of the tile; one register serves all i.
+  /// Whether the thread's i-th item exists; one register serves all i.
   __device__ bool present(int i) const {
     return i * warp::threads < static_cast<int>(count_ - block::item_index<Items>(0));
   }
 
-  /// The j-th bucket that the thread looks after, if it is below Buckets.
+  /// The j-th bucket that the thread is responsible for, if below Buckets.
   __device__ static unsigned own_bucket(unsigned j) { return threadIdx.x * per_thread + j; }
 
-  /// Counts of the warps to the number of elements in warps before; their sums to `start`. Two counts share a word, and
-  /// no sum leaves its half.
+  /// Turns each warp's counts into the number of elements in preceding warps, and leaves their sums in `start`. Two
+  /// counts share a word, and no sum overflows its half.
   __device__ void line_up_warps() {
     for (unsigned two = threadIdx.x; two < Buckets / 2; two += Threads) {
       unsigned sums = 0;

@@ -1,8 +1,8 @@
 // Buckets that are computed instead of searched. Where codes lie evenly in their range, buckets of equal width take one
-// multiplication; where their density varies, as that of floating-point numbers does, a curve through the sample's
-// distribution takes one look-up more; where it varies by powers, as in Zipf's law, the curve has a logarithmic scale.
-// Dobosiewicz, "Sorting by distributive partitioning", 1978; Kraska, Beutel, Chi, Dean and Polyzotis, "The case for
-// learned index structures", 2018 (a model of the distribution instead of a search).
+// multiplication; where their density varies, as that of floating-point numbers does, a curve of the sample's
+// distribution takes one table look-up more; where it varies by powers, as in Zipf's law, the curve has a logarithmic
+// scale. Dobosiewicz, "Sorting by distributive partitioning", 1978; Kraska, Beutel, Chi, Dean and Polyzotis, "The case
+// for learned index structures", 2018 (a model of the distribution instead of a search).
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// Bits of the word that a code is measured by: all of it, and at least 32.
+/// The width of the word that is used to measure a code: all of it, and at least 32 bits.
 template <class Bits>
 inline constexpr unsigned measured_bits = sizeof(Bits) <= 4 ? 32 : 8 * sizeof(Bits);
 
-/// The leading 32 bits of what is left of a code after `shift` of its measured bits.
+/// The leading 32 bits of a code after its first `shift` measured bits.
 template <class Bits>
 __device__ __forceinline__ unsigned leading_word(Bits code, unsigned shift) {
   if constexpr (sizeof(Bits) <= 4)
@@ -25,7 +25,8 @@ __device__ __forceinline__ unsigned leading_word(Bits code, unsigned shift) {
     return static_cast<unsigned>((code << shift) >> (measured_bits<Bits> - 32));
 }
 
-/// The number that has this leading word, or a part of it, and nothing behind.
+/// The inverse of leading_word(), as far as the type has room: the code with this leading word after `shift` bits, and
+/// zeros after it.
 template <class Bits>
 __device__ __forceinline__ Bits of_leading_word(unsigned word, unsigned shift) {
   if constexpr (sizeof(Bits) <= 4)
@@ -34,7 +35,7 @@ __device__ __forceinline__ Bits of_leading_word(unsigned word, unsigned shift) {
     return static_cast<Bits>(static_cast<Bits>(word) << (measured_bits<Bits> - 32)) >> shift;
 }
 
-/// Leading zeros of a code among its measured bits; one fewer than all for zero.
+/// The number of leading zeros among a code's measured bits; one fewer than all bits for zero.
 template <class Bits>
 __device__ __forceinline__ unsigned leading_zeros(Bits code) {
   if constexpr (sizeof(Bits) <= 4) {
@@ -47,7 +48,7 @@ __device__ __forceinline__ unsigned leading_zeros(Bits code) {
   }
 }
 
-/// A piece of the curve: the share of codes before it and in it, in 2^-32.
+/// A piece of the curve: the shares of codes before it and within it, in units of 2^-32.
 struct breakpoint {
   unsigned before;
   unsigned within;
@@ -55,7 +56,8 @@ struct breakpoint {
 inline constexpr unsigned breakpoint_bits = 9;
 inline constexpr unsigned breakpoints = 1u << breakpoint_bits;
 
-/// Stretches what is small, in order: every binade takes as much room, 2^26, in which numbers lie evenly.
+/// Maps offsets monotonically to a logarithmic scale: every binade takes 2^26 values, within which numbers are mapped
+/// linearly.
 __device__ __forceinline__ unsigned logarithmic_scale(unsigned offset) {
   constexpr unsigned origin = 126u << 23;  // of the floating-point number 0.5
   return (max(__float_as_uint(__uint2float_rz(offset)), origin) - origin) << 3;
@@ -67,12 +69,12 @@ struct even_buckets {
   Bits least;
   Bits span;
   unsigned shift;   ///< leading zeros of span
-  unsigned factor;  ///< 2^32 times the buckets per unit of a leading word
+  unsigned factor;  ///< 2^32 times the number of buckets per unit of a leading word
   unsigned buckets;
-  const breakpoint* curve;  ///< if not null, the share of codes takes the place of their leading word
-  bool logarithmic;         ///< the scale of the curve
-  float scale;              ///< if not zero, the codes' values are what lies evenly: buckets per unit of them, and
-  float origin;             ///< less than no bucket, where zero would lie; see valued_buckets
+  const breakpoint* curve;  ///< if not null, maps leading words to shares of codes
+  bool logarithmic;         ///< whether the curve has a logarithmic scale
+  float scale;              ///< if not zero, buckets are even in the codes' values: buckets per unit, and
+  float origin;             ///< the (fractional) bucket of value zero; see valued_buckets
   unsigned least_exponent;
 
   even_buckets() = default;
@@ -87,17 +89,17 @@ struct even_buckets {
         origin{0},
         least_exponent{0} {
     const float units =
-        __uint2float_ru(block::leading_word(span, shift) | 0xffu);  // some 2^-23 more at most, and never less
+        __uint2float_ru(block::leading_word(span, shift) | 0xffu);  // at most some 2^-23 too large, and never too small
     factor = __float2uint_rd(__fdiv_rd(static_cast<float>(buckets) * 0x1p32f, units));
   }
 
-  /// An equal number of buckets, of which two at either end lie outside the range: one for what a sample has just
-  /// missed, and the outermost for few codes far away, which would crowd all others of a bucket in one part of its
-  /// range. Returns *this where four buckets are not to be spared.
+  /// The same number of buckets, of which two at either end lie outside the range: the inner one for codes that the
+  /// sample has just missed, the outermost for few codes far away, which would otherwise crowd the other codes of a
+  /// bucket into one part of its range. Returns *this where four buckets cannot be spared.
   __device__ even_buckets with_separate_outsiders() const {
     constexpr unsigned enough = 128;
     if (buckets < enough) return *this;
-    const unsigned two = block::leading_word(span, shift) / (buckets - 4) * 2;  // buckets of so many in the range
+    const unsigned two = block::leading_word(span, shift) / (buckets - 4) * 2;  // the width of two buckets
     const Bits margin = block::of_leading_word<Bits>(two, shift), greatest = static_cast<Bits>(least + span);
     const Bits below = least < margin ? least : margin, room = static_cast<Bits>(~greatest);
     return {static_cast<Bits>(least - below), static_cast<Bits>(span + below + (room < margin ? room : margin)),
@@ -107,7 +109,7 @@ struct even_buckets {
   /// Whether a code lies in the range.
   __device__ bool has(Bits code) const { return static_cast<Bits>(code - least) <= span; }
 
-  /// Where a code lies in the range, as a leading word.
+  /// The offset of a code in the range, as a leading word; codes outside are clamped.
   __device__ __forceinline__ unsigned offset(Bits code) const {
     const Bits distance = static_cast<Bits>((code > least ? code : least) - least);
     return block::leading_word(distance < span ? distance : span, shift);
@@ -115,19 +117,20 @@ struct even_buckets {
 
   __device__ __forceinline__ unsigned operator()(Bits code) const { return __umulhi(offset(code), factor); }
 
-  /// Where a code lies along the curve.
+  /// The position of a code along the curve.
   __device__ __forceinline__ unsigned abscissa(Bits code) const {
     return logarithmic ? block::logarithmic_scale(offset(code)) : offset(code);
   }
 
-  /// Whether bucket b cannot hold two different codes: buckets are no wider than one, and no outsiders come here.
+  /// Whether bucket b cannot hold two different codes: buckets are no wider than one code, and no codes outside the
+  /// range come here.
   __device__ bool all_equal(unsigned b) const {
     const unsigned width = measured_bits<Bits> - shift;
     return curve == nullptr && scale == 0 && b > 0 && b + 1 < buckets && width < 32 && factor >> width != 0;
   }
 };
 
-/// Buckets of equally many codes, by the curve in shared memory.
+/// Buckets of about equally many codes, computed by the curve in shared memory.
 template <class Bits>
 struct curved_buckets {
   even_buckets<Bits> line;
@@ -139,11 +142,11 @@ struct curved_buckets {
     return __umulhi(piece.before + __umulhi(at << breakpoint_bits, piece.within), line.buckets);
   }
 
-  /// Whether the curve rises where a code lies, so that it tells codes from each other there.
+  /// Whether the curve rises at a code, so that it can tell codes from each other there.
   __device__ bool rises_at(Bits code) const { return curve[line.abscissa(code) >> (32 - breakpoint_bits)].within != 0; }
 };
 
-/// Whether codes of Bits, and those that Codec makes or that were made before, may stand for numbers to compute with.
+/// Whether codes of type Bits, and those made by Codec or already encoded before, may represent floating-point numbers.
 template <class Bits>
 inline constexpr bool may_be_numbers_v = sizeof(Bits) == sizeof(float) || sizeof(Bits) == sizeof(double);
 template <class Bits, class Codec>
@@ -151,7 +154,7 @@ inline constexpr bool may_have_value_v =
     may_be_numbers_v<Bits> &&
     (std::is_same_v<Codec, key_codec<Bits>> || std::is_same_v<Codec, round_codec<key_codec<Bits>>>);
 
-/// What has made the codes, as far as they may stand for numbers.
+/// The codec that made the codes, if they may represent numbers.
 template <class Bits, class Codec>
 __device__ __forceinline__ key_codec<Bits> maker_of(const Codec& codec) {
   if constexpr (!may_have_value_v<Bits, Codec>)
@@ -162,10 +165,10 @@ __device__ __forceinline__ key_codec<Bits> maker_of(const Codec& codec) {
     return codec.maker;
 }
 
-/// What floating-point codes stand for, as far as buckets need it: a number of single precision that grows with the
-/// value, from the leading word alone, as bits are cheaper to turn into one than doubles are. NaNs, farther from zero
-/// than infinity, count as that. Of doubles those below a least exponent count as zero, and the others are so many
-/// powers of two too small.
+/// The values of floating-point codes, as far as buckets need them: a single-precision number that grows with the
+/// value, made from the leading word alone by bit operations, which are cheaper than converting doubles. NaNs, which
+/// are farther from zero than infinity, count as infinity. Doubles below a least exponent count as zero, and the others
+/// are scaled down by a power of two.
 template <class Bits>
 class code_values {
   static constexpr bool is_wide = sizeof(Bits) > sizeof(float);
@@ -187,7 +190,7 @@ class code_values {
     return __uint_as_float(magnitude | (static_cast<unsigned>(distance) & sign));
   }
 
-  /// A least exponent such that values as far from zero as that of a code are well within single precision.
+  /// A least exponent for which values as far from zero as this code's are well within single precision.
   __device__ unsigned least_exponent_for(Bits code) const {
     constexpr unsigned exponent_bits = 20, exponents_below = 192u << exponent_bits;
     const auto magnitude = static_cast<unsigned>(abs(distance_of(code)));
@@ -195,19 +198,19 @@ class code_values {
   }
 
  private:
-  /// How many leading words lie between zero and a code.
+  /// The distance of a code from zero, in leading words; negative below zero.
   __device__ __forceinline__ int distance_of(Bits code) const {
     return static_cast<int>(min(block::leading_word(code, 0) ^ invert_, greatest_) - zero_);
   }
 
   unsigned invert_;
   unsigned zero_;      ///< leading word of zero's code in ascending order
-  unsigned greatest_;  ///< and of infinity's
+  unsigned greatest_;  ///< likewise of infinity's code
   unsigned least_exponent_;
 };
 
-/// Buckets that take equal parts of the range of values of floating-point codes, whatever they make of the codes'.
-/// Rounding keeps the order.
+/// Buckets that divide the range of values of floating-point codes into equal parts, whatever widths these have in
+/// terms of codes. Rounding preserves the order.
 template <class Bits>
 struct valued_buckets {
   code_values<Bits> value_of;
@@ -219,12 +222,12 @@ struct valued_buckets {
       : value_of{codec, even.least_exponent}, scale{even.scale}, origin{even.origin}, last{even.buckets - 1} {}
 
   __device__ __forceinline__ unsigned operator()(Bits code) const {
-    return min(__float2uint_rz(__fmaf_rn(value_of(code), scale, origin)), last);  // which is never below zero
+    return min(__float2uint_rz(__fmaf_rn(value_of(code), scale, origin)), last);  // never below zero
   }
 };
 
-/// Makes `even` one of valued buckets from `least` to `greatest`, codes outside which go to the first and the last one;
-/// false if these ends do not allow for that.
+/// Makes `even` a set of valued buckets from `least` to `greatest`; codes outside go to the first and the last bucket.
+/// Returns false if these ends do not allow for that.
 template <class Bits>
 __device__ bool divide_values(even_buckets<Bits>& even, Bits least, Bits greatest, const key_codec<Bits>& codec) {
   const code_values<Bits> all{codec, 0};
@@ -236,7 +239,7 @@ __device__ bool divide_values(even_buckets<Bits>& even, Bits least, Bits greates
   return isfinite(even.scale) && even.scale != 0 && isfinite(even.origin);
 }
 
-/// Stands for even buckets where keys are no codes: never in use.
+/// Stands in for even buckets where keys are no codes: never in use.
 struct no_even_buckets {
   static constexpr unsigned buckets = 0;
   static constexpr const breakpoint* curve = nullptr;

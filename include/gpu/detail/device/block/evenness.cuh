@@ -10,8 +10,8 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// Bars of the histogram that shows the evenness of so many codes: each has 64 of them. That of a curve has a bar per
-/// breakpoint.
+/// The number of bars of the histogram that measures the evenness of a sample: one per 64 codes. The histogram of a
+/// curve has one bar per breakpoint.
 GPUPAR_HOST_DEVICE constexpr unsigned evenness_bars(unsigned sample) { return sample / 64; }
 
 template <class Bits, int Threads>
@@ -22,7 +22,8 @@ struct evenness_storage {
   unsigned highest;
 };
 
-/// Counts the sample by bar_of(code) < bars <= breakpoints; returns the highest bar. Synchronises before and after.
+/// Makes a histogram of the sample by bar_of(code) < bars <= breakpoints; returns the count of the highest bar.
+/// Synchronises before and after.
 template <int Threads, int Items, class Bits, class BarOf>
 __device__ unsigned histogram(const Bits (&sample)[Items], unsigned bars, evenness_storage<Bits, Threads>& shared,
                               BarOf bar_of) {
@@ -38,7 +39,7 @@ __device__ unsigned histogram(const Bits (&sample)[Items], unsigned bars, evenne
   return shared.highest;
 }
 
-/// The range of a sample, and the same somewhat widened.
+/// The range of a sample, exact and slightly widened.
 template <class Bits>
 struct sampled_range {
   range_of_numbers<Bits> exact;
@@ -46,7 +47,7 @@ struct sampled_range {
   Bits span;
 };
 
-/// The range of those codes of a sample that are in its highest bar, as histogram() has left it. Synchronises once.
+/// The range of the sample's codes in the highest bar of the last histogram(). Synchronises once.
 template <int Threads, int Items, class Bits, class BarOf>
 __device__ range_of_numbers<Bits> range_of_highest(const Bits (&sample)[Items], evenness_storage<Bits, Threads>& shared,
                                                    BarOf bar_of) {
@@ -57,9 +58,9 @@ __device__ range_of_numbers<Bits> range_of_highest(const Bits (&sample)[Items], 
   return block::common_range<Threads>(range, shared.range, [] { __syncthreads(); });
 }
 
-/// The range of a sample but for a few codes far away, which would make all others seem alike. `density`: how many
-/// times denser codes lie where they lie densest than on the average; beyond measure if all are equal. Synchronises
-/// before and after.
+/// The range of a sample, ignoring a few far outliers, which would make all other codes seem alike. `density`: the
+/// ratio of the greatest density of codes to the average one; very large if all are equal. Synchronises before and
+/// after.
 template <int Threads, int Items, class Bits>
 __device__ sampled_range<Bits> even_range(const Bits (&sample)[Items], evenness_storage<Bits, Threads>& shared,
                                           float& density) {
@@ -76,7 +77,7 @@ __device__ sampled_range<Bits> even_range(const Bits (&sample)[Items], evenness_
   const Bits span = bars.span;
   density = static_cast<float>((span == 0 ? count : highest) * all_bars) / static_cast<float>(count);
 
-  // What lies outside the sample's range is expected to be one sample's share at either end.
+  // The codes' range is expected to extend beyond the sample's by one sample code's share at either end.
   const Bits margin = static_cast<Bits>(span / count);
   const Bits below = margin < range.least ? margin : range.least;
   const Bits room = static_cast<Bits>(static_cast<Bits>(~Bits{0}) - range.greatest);
@@ -84,8 +85,8 @@ __device__ sampled_range<Bits> even_range(const Bits (&sample)[Items], evenness_
   return {range, static_cast<Bits>(range.least - below), static_cast<Bits>(span + below + above)};
 }
 
-/// Makes `even` one of buckets by value, from the sample's range, if its ends have values to divide. Returns how many
-/// times denser values lie where they lie densest than on the average. Synchronises before and after.
+/// Makes `even` a set of buckets by value, over the sample's range, if its ends allow for that. Returns the ratio of
+/// the greatest density of values to the average one. Synchronises before and after.
 template <int Threads, int Items, class Bits>
 __device__ float make_valued(even_buckets<Bits>& even, const range_of_numbers<Bits>& range, const Bits (&sample)[Items],
                        const key_codec<Bits>& codec, evenness_storage<Bits, Threads>& shared) {
@@ -100,7 +101,7 @@ __device__ float make_valued(even_buckets<Bits>& even, const range_of_numbers<Bi
   return static_cast<float>(highest * all_bars) / static_cast<float>(count);
 }
 
-/// The part of a sample that is in bars of more than `allowed`, as histogram() has left them. Synchronises.
+/// The fraction of a sample in bars that exceed `allowed`, after histogram(). Synchronises.
 template <int Threads, class Bits>
 __device__ float part_in_bars_above(float allowed, unsigned bars, unsigned sample,
                                     evenness_storage<Bits, Threads>& shared) {
@@ -112,11 +113,11 @@ __device__ float part_in_bars_above(float allowed, unsigned bars, unsigned sampl
   return static_cast<float>(above) / static_cast<float>(sample);
 }
 
-/// Of how many times its share a bucket is overflowing.
+/// A bucket with more than this many times its share is overflowing.
 inline constexpr float overflowing_shares = 4;
 
-/// Draws the sample's distribution into curve[0, breakpoints) of global or shared memory and fits `line` to it.
-/// Returns the part of the sample that overflowing buckets take. Synchronises before and after.
+/// Writes the sample's distribution to curve[0, breakpoints), in global or shared memory, and makes `line` use it.
+/// Returns the fraction of the sample that falls into overflowing buckets. Synchronises before and after.
 template <int Threads, int Items, class Bits>
 __device__ float fit_curve(even_buckets<Bits>& line, const Bits (&sample)[Items], breakpoint* curve,
                            evenness_storage<Bits, Threads>& shared) {

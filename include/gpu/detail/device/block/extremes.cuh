@@ -1,4 +1,4 @@
-// What the numbers that the threads of a block hold have in common: their range, and low bits.
+// Common properties of the numbers held by the threads of a block: their range, and shared low bits.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct extremes_storage {
   range_of_numbers<Number> of_warp[Threads / warp::threads];
 };
 
-/// Over the numbers of a warp, for each of its threads.
+/// The union of the ranges of a warp's threads, in every thread.
 template <class Number>
 __device__ __forceinline__ range_of_numbers<Number> extremes_of_warp(range_of_numbers<Number> range) {
   if constexpr (std::is_same_v<Number, unsigned>) {
@@ -38,7 +38,7 @@ __device__ __forceinline__ range_of_numbers<Number> extremes_of_warp(range_of_nu
   }
 }
 
-/// Over the ranges of all threads, for every thread. Synchronises once, by barrier(), not at the end.
+/// The union of the ranges of all threads, in every thread. Synchronises once, by barrier(), but not at the end.
 template <int Threads, class Number, class Barrier>
 __device__ __forceinline__ range_of_numbers<Number> common_range(range_of_numbers<Number> range,
                                                                  extremes_storage<Number, Threads>& shared,
@@ -50,14 +50,14 @@ __device__ __forceinline__ range_of_numbers<Number> common_range(range_of_number
   barrier();
   if constexpr (std::is_same_v<Number, unsigned>) {
     return block::extremes_of_warp(shared.of_warp[threadIdx.x % warps]);
-  } else {  // wide numbers take more shuffles than reads
+  } else {  // for wide numbers reads are cheaper than shuffles
 #pragma unroll
     for (const auto& other : shared.of_warp) range.widen(other.least, other.greatest);
     return range;
   }
 }
 
-/// The least and the greatest of all numbers of all threads.
+/// The least and the greatest of all threads' numbers, in every thread.
 template <int Threads, int Items, class Number, class Barrier>
 __device__ range_of_numbers<Number> extremes(const Number (&numbers)[Items], extremes_storage<Number, Threads>& shared,
                                              Barrier barrier) {
@@ -73,7 +73,7 @@ __device__ range_of_numbers<Number> extremes(const Number (&numbers)[Items],
   return block::extremes<Threads>(numbers, shared, [] { __syncthreads(); });
 }
 
-/// How many low bits the numbers of all threads share.
+/// The number of low bits that all threads' numbers share.
 template <int Threads>
 class common_low_bits {
   static constexpr unsigned warps = Threads / warp::threads;
@@ -86,7 +86,7 @@ class common_low_bits {
 
   __device__ explicit common_low_bits(storage& shared) : shared_{shared} {}
 
-  /// Publishes the numbers of the calling thread, to be compared with `one`, the same for all threads.
+  /// Publishes how many low bits the calling thread's numbers share with `one`, which is the same for all threads.
   template <int Items, class Number>
   __device__ __forceinline__ void publish(const Number (&numbers)[Items], const Number& one) {
     static_assert(sizeof(Number) <= sizeof(std::uint64_t));
@@ -99,7 +99,8 @@ class common_low_bits {
     if (threadIdx.x % warp::threads == 0) shared_.of_warp[threadIdx.x / warp::threads] = least;
   }
 
-  /// One fewer than all bits if all numbers are alike. After a barrier, when all have told.
+  /// The number of shared low bits; one fewer than all bits if all numbers are equal. Called after a barrier that
+  /// follows publish().
   __device__ __forceinline__ unsigned count() const { return warp::minimum(shared_.of_warp[threadIdx.x % warps]); }
 
  private:

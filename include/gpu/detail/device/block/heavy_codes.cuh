@@ -1,5 +1,5 @@
-// What is left of codes when heavy ones are set aside, so heavy that a warp's sample shows them: they are counted, not
-// sorted. Before the others are in order nobody needs to know where they go.
+// Sets heavy codes aside, those that occur so often that a warp's sample shows them: they are counted, not sorted.
+// Their places need not be known until the others are sorted.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ class heavy_codes {
 
  public:
   struct storage {
-    Bits keys[most];   ///< as they lie
-    Bits codes[most];  ///< in order
+    Bits keys[most];   ///< not encoded
+    Bits codes[most];  ///< in ascending order
     unsigned copies[most];
     unsigned begin[most];  ///< where they go
     unsigned found;
@@ -28,7 +28,7 @@ class heavy_codes {
 
   __device__ explicit heavy_codes(storage& shared) : shared_{shared} {}
 
-  /// Looks for heavy ones among source[0, count); whether there are any. Synchronises before and after.
+  /// Looks for heavy codes in source[0, count); returns whether there are any. Synchronises before and after.
   template <class Source, class Encoder>
   __device__ bool look(Source source, std::size_t count, Encoder encoder) {
     __syncthreads();
@@ -49,11 +49,12 @@ class heavy_codes {
     return shared_.found > 0;
   }
 
-  /// Counts them, and copies the others to rest, as they come; returns how many these are. Synchronises after.
+  /// Counts the heavy codes, and copies the others to rest, as they come; returns the number of the others.
+  /// Synchronises after.
   template <class Source, class Target>
   __device__ unsigned set_aside(Source source, std::size_t count, Target rest) {
     const unsigned lane = threadIdx.x % warp::threads;
-    unsigned copies = 0;  // of the lane's heavy one
+    unsigned copies = 0;  // of the lane's heavy code
     for (std::size_t first = 0; first < count; first += at_once * Threads) {
       Bits keys[at_once];
 #pragma unroll
@@ -89,7 +90,7 @@ class heavy_codes {
     return shared_.others;
   }
 
-  /// Decodes the others, sorted[0, n) in order, and heavy ones into target. Synchronises.
+  /// Decodes the others, sorted[0, n) in ascending order, and the heavy codes into target. Synchronises.
   template <class Sorted, class Target, class Decoder>
   __device__ void store(const Sorted& sorted, unsigned n, Target target, Decoder decoder) {
     __syncthreads();
@@ -116,7 +117,7 @@ class heavy_codes {
   }
 
  private:
-  /// Item i of the calling thread while keys are read.
+  /// The index of the calling thread's item i while keys are read.
   __device__ static std::size_t index(std::size_t first, int i) {
     return first + static_cast<unsigned>(i) * Threads + threadIdx.x;
   }

@@ -1,4 +1,4 @@
-// Tiles in shared memory, and their ways to and from global memory and registers.
+// Tiles in shared memory, and their transfer to and from global memory and registers.
 #pragma once
 
 #include "../columns.cuh"
@@ -21,9 +21,9 @@ struct tile_storage<Key, Value, Size> {
   Key keys[Size];
 };
 
-/// target[i] = convert(*locate(i)) for i < n <= Threads * Items; beyond n, target[i] is some of these again, as long as
-/// there are any. All reads of a thread are under way before its first write, and none depends on a branch, which is
-/// what keeps global memory busy. Neighbouring threads read neighbouring elements. Does not synchronise.
+/// target[i] = convert(*locate(i)) for i < n <= Threads * Items; beyond n, target[i] gets copies of these elements if n
+/// > 0. Each thread issues all its reads before its first write, and none depends on a branch, which keeps global
+/// memory busy. Neighbouring threads read neighbouring elements. Does not synchronise.
 template <int Threads, int Items, class T, class Locate, class Convert>
 __device__ __forceinline__ void fill(T* target, int n, Locate locate, Convert convert) {
   if (n <= 0) return;
@@ -37,8 +37,8 @@ __device__ __forceinline__ void fill(T* target, int n, Locate locate, Convert co
   for (int i = 0; i < Items; ++i) target[i * Threads + static_cast<int>(threadIdx.x)] = convert(elements[i]);
 }
 
-/// Encoded keys and values into the tile, those at locate(i, column) for i < n, where column(data) is data.keys or
-/// data.values. Does not synchronise.
+/// Loads the encoded keys and the values at locate(i, column) for i < n into the tile, where column(data) is data.keys
+/// or data.values. Does not synchronise.
 template <int Threads, int Items, class Tile, class Locate, class Codec>
 __device__ __forceinline__ void load(Tile& tile, int n, Locate locate, Codec codec) {
   const auto keys_of = [](const auto& data) { return data.keys; };
@@ -50,13 +50,13 @@ __device__ __forceinline__ void load(Tile& tile, int n, Locate locate, Codec cod
         tile.values, n, [&](int i) { return locate(i, values_of); }, [](const auto& value) { return value; });
 }
 
-/// Encoded keys and values of source[0, n) into the tile. Does not synchronise.
+/// Loads the encoded keys and the values of source[0, n) into the tile. Does not synchronise.
 template <int Threads, int Items, class Key, class Value, class Tile, class Codec>
 __device__ __forceinline__ void load(columns<Key, Value> source, int n, Tile& tile, Codec codec) {
   block::load<Threads, Items>(tile, n, [&](int i, auto column) { return column(source) + i; }, codec);
 }
 
-/// Decoded keys and values of the tile's first n elements into target[0, n). Does not synchronise.
+/// Stores the decoded keys and the values of the tile's first n elements to target[0, n). Does not synchronise.
 template <int Threads, int Items, class Target, class Tile, class Codec>
 __device__ __forceinline__ void store(const Tile& tile, int n, Target target, Codec codec) {
 #pragma unroll
@@ -74,14 +74,14 @@ __device__ __forceinline__ void store(const Tile& tile, int n, Target target, Co
     }
 }
 
-/// Four words to a target that is aligned to sixteen bytes, by one store: compilers make four of an assignment.
+/// Writes four words to a 16-byte-aligned target with one store; compilers split a plain assignment into four.
 template <class T>
 __device__ __forceinline__ void store_quad(T* target, uint4 words) {
   __stwb(reinterpret_cast<uint4*>(target), words);
 }
 
-/// Positions [first, first + Items) of the tile into registers of the calling thread; none depends on a branch, so
-/// those beyond the tile's elements carry whatever is there.
+/// Reads positions [first, first + Items) of the tile into registers of the calling thread. No read depends on a
+/// branch, so positions beyond the tile's elements yield unspecified data.
 template <int Items, class Tile, class Key, class Value>
 __device__ __forceinline__ void tile_to_registers(const Tile& tile, int first, Key (&keys)[Items],
                                                   Value (&values)[Items]) {
@@ -92,7 +92,7 @@ __device__ __forceinline__ void tile_to_registers(const Tile& tile, int first, K
   }
 }
 
-/// The way back.
+/// Writes registers of the calling thread to positions [first, first + Items) of the tile.
 template <int Items, class Tile, class Key, class Value>
 __device__ __forceinline__ void registers_to_tile(const Key (&keys)[Items], const Value (&values)[Items], int first,
                                                   Tile& tile) {

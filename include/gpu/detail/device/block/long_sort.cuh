@@ -1,5 +1,6 @@
-// Stable merge sort of more than a tile by one block, through global memory: for the rare subsequence that is still too
-// long after all rounds of a distribution sort. Tiles are sorted in shared memory, then runs are merged pairwise.
+// Merge sort of more than a tile by one block, stable if wanted, through global memory: for the rare subsequence that
+// is still too long after all rounds of a distribution sort. Tiles are sorted in shared memory, then runs are merged
+// pairwise.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +30,8 @@ class long_sort {
 
   __device__ explicit long_sort(storage& shared) : shared_{shared} {}
 
-  /// Sorts source[0, count) into target[0, count); source is target or other, which both are written.
-  /// O(count log count) whatever `less` is; one that is no strict weak order costs order, never elements.
+  /// Sorts source[0, count) into target[0, count); source is either target or other, both of which are written. O(count
+  /// log count) whatever `less` is; if it is no strict weak order, the result may be unordered, but no element is lost.
   /// Called by every thread; synchronises.
   template <class Less, class Encoder, class Decoder>
   __device__ void sort(columns<Key, Value> source, columns<Key, Value> target, columns<Key, Value> other,
@@ -39,8 +40,7 @@ class long_sort {
          [&](auto& loaded) { block::load<Threads, Items>(source, static_cast<int>(count), loaded, encoder); });
   }
 
-  /// Sorts source[0, count) into target[0, count), where up to a tile of elements is what load(storage of a tile) puts
-  /// there, encoded.
+  /// Like the above, except that if the elements fit into one tile, load(the tile's storage) puts them there, encoded.
   template <class Less, class Encoder, class Decoder, class Load>
   __device__ void sort(columns<Key, Value> source, columns<Key, Value> target, columns<Key, Value> other,
                        std::size_t count, Less less, Encoder encoder, Decoder decoder, Load load) {
@@ -70,11 +70,11 @@ class long_sort {
     return static_cast<int>(min(limit, count - first));
   }
 
-  /// Merges from[0, middle) and from[middle, end), a tile of the result after the other.
+  /// Merges from[0, middle) and from[middle, end), one tile of the result at a time.
   template <class Less, class Decoder>
   __device__ void merge_runs(columns<Key, Value> from, std::size_t middle, std::size_t end, columns<Key, Value> to,
                              Less less, bool last, Decoder decoder) {
-    __syncthreads();  // what other threads wrote is read from here on
+    __syncthreads();  // what other threads have written is read below
     std::size_t a = 0;
     for (std::size_t done = 0; done < end; done += tile) {
       const std::size_t b = middle + (done - a);
@@ -86,8 +86,8 @@ class long_sort {
     __syncthreads();
   }
 
-  /// Leaves in cuts[t] how many of the first t * Items results of the tile come from a; returns cuts[Threads].
-  /// Where `less` is a strict weak order the two scans change nothing; else they make both a's and b's shares grow from
+  /// Leaves in cuts[t] how many of the first t * Items results of the tile come from a; returns cuts[Threads]. If
+  /// `less` is a strict weak order, the two scans change nothing; otherwise they make both a's and b's shares grow from
   /// thread to thread, within both runs, so that each element is still taken once.
   template <class Less>
   __device__ int cut_tile(columns<Key, Value> a, int a_count, columns<Key, Value> b, int b_count, int count,

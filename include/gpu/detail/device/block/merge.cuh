@@ -11,7 +11,8 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// Waits for the `threads` neighbours that work together, a power of two: their warp, or the block.
+/// Synchronises the `threads` neighbours that work together, a power of two: their warp if it holds them all, else the
+/// block.
 __device__ __forceinline__ void synchronize(int threads) {
   if (threads <= warp::threads)
     __syncwarp();
@@ -26,7 +27,7 @@ __device__ __forceinline__ bool synchronize_any(int threads, bool predicate) {
   return __any_sync(0xffffffffu, predicate);
 }
 
-/// Two runs of a tile, [begin, middle) and, behind a gap as a rule of nothing, as many elements as [middle, end).
+/// Two runs of a tile, [begin, middle) and, after `gap` elements (usually none), one of the length of [middle, end).
 struct run_pair {
   int begin;
   int middle;
@@ -37,19 +38,20 @@ struct run_pair {
   __device__ int second_end() const { return end + gap; }
 };
 
-/// Shared memory of merges of tiles of Threads * Items elements.
+/// Shared memory for merges of tiles of Threads * Items elements.
 template <class Key, class Value, int Threads, int Items>
 struct merge_storage : tile_storage<Key, Value, Threads * Items> {
   int cuts[Threads];
 };
 
-/// merge_path in two runs of a tile. Among long ones, of which chance has shuffled the elements, the cut is near the
-/// position that the diagonal's share of them gives: two looks beside it spare five halvings.
+/// Merge path in two runs of a tile: how many of the first `diagonal` results come from `a`. In long runs whose
+/// elements are distributed at random, the cut is close to a's proportional share of the diagonal: two probes, one on
+/// either side of that, save five halvings.
 template <class Key, class Less>
 __device__ __forceinline__ int cut_near_share(const Key* a, int a_count, const Key* b, int b_count, int diagonal,
                                               Less less) {
-  constexpr int margin = 48, length = 32 * margin;  // at least two deviations up to 9216 elements
-  const Key* const across = b + diagonal - 1;       // across[-i] lies opposite a[i]
+  constexpr int margin = 48, length = 32 * margin;  // at least two standard deviations for up to 9216 elements
+  const Key* const across = b + diagonal - 1;       // across[-i] is compared with a[i]
   int low = max(diagonal - b_count, 0), high = min(diagonal, a_count);
   const auto look = [&](int at) {
     if (less(across[-at], a[at]))
@@ -78,8 +80,8 @@ __device__ __forceinline__ thread::merge_part part_from(const Tile& tile, run_pa
   return {runs.begin + cut, runs.middle, runs.second() + diagonal - cut, runs.second_end()};
 }
 
-/// Ends the calling thread's part where the next thread's begins; returns false, with an empty part, where that one
-/// begins before: `less` is no strict weak order then. `threads` neighbours share `runs`.
+/// Ends the calling thread's part where the next thread's begins. Returns false, with an empty part, if the next one
+/// begins earlier, which happens only if `less` is no strict weak order. `threads` neighbours share `runs`.
 template <int Items, class Storage>
 __device__ __forceinline__ bool end_at_next_part(Storage& storage, run_pair runs, int threads, int next_diagonal,
                                                  thread::merge_part& part) {
@@ -95,11 +97,12 @@ __device__ __forceinline__ bool end_at_next_part(Storage& storage, run_pair runs
   return fits;
 }
 
-/// Merges two runs in shared memory by `threads` neighbours, a power of two and all that take part; other groups of the
-/// block do the same with theirs. Result in registers: the calling thread's are positions [first, first + Items) of the
-/// tile, were there no gap, as far as these are below runs.end. Stable. If `less` is no strict weak order, the runs may
-/// stay as they are; no element is lost. Nothing but the runs and the gap is read, nor is `less` asked about it. The
-/// tile must have been written and synchronised; it may be overwritten afterwards.
+/// Merges two runs in shared memory by `threads` neighbours, a power of two, all of which take part; other groups of
+/// the block do the same with their own runs. The result is in registers: the calling thread's are positions [first,
+/// first + Items) of the merged runs as if there were no gap, as far as these are below runs.end. Stable. If `less` is
+/// no strict weak order, the runs may be left as they are; no element is lost. Only the runs and the gap are read, and
+/// `less` is never called for elements of the gap. The tile must have been written and synchronised; it may be
+/// overwritten afterwards.
 template <int Items, class Storage, class Key, class Value, class Less>
 __device__ __forceinline__ void merge(Storage& storage, run_pair runs, int threads, int first, Key (&keys)[Items],
                                       Value (&values)[Items], Less less) {

@@ -13,11 +13,10 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// Threads: the block's size, a power of two from 32 on. An odd number of Items avoids bank conflicts.
-/// Value: no_value for keys alone. Stable: where it is not wanted, fewer comparisons do. All members are called by
-/// every thread of the block with the same n <= tile; elements from n on are not compared and take no part. `less` that
-/// is no strict weak order costs order, never elements. Between two calls on the same storage no synchronisation is
-/// needed.
+/// Threads: the block's size, a power of two of at least 32. An odd number of Items avoids bank conflicts. Value:
+/// no_value for keys alone. Stable: false saves comparisons. All members are called by every thread of the block with
+/// the same n <= tile; elements from n on are not compared and take no part. If `less` is no strict weak order, the
+/// result may be unordered, but no element is lost. No synchronisation is needed between two calls on the same storage.
 template <class Key, class Value, int Threads, int Items, bool Stable = true>
 class merge_sort {
   static_assert(Threads >= warp::threads && (Threads & (Threads - 1)) == 0);
@@ -28,7 +27,8 @@ class merge_sort {
 
   __device__ explicit merge_sort(storage& shared) : shared_{shared} {}
 
-  /// Sorts registers: those of thread t are elements [t * Items, (t + 1) * Items) of the tile, before and after.
+  /// Sorts elements in registers: those of thread t are elements [t * Items, (t + 1) * Items) of the tile, before and
+  /// after.
   template <class Less>
   __device__ void sort(Key (&keys)[Items], Value (&values)[Items], int n, Less less) {
     const int first = static_cast<int>(threadIdx.x) * Items;
@@ -45,8 +45,8 @@ class merge_sort {
     __syncthreads();
   }
 
-  /// Sorts what is in shared memory: storage.keys[0, n) and storage.values[0, n), written by any thread; synchronises
-  /// before and after.
+  /// Sorts the elements in shared memory, storage.keys[0, n) and storage.values[0, n), written by any thread;
+  /// synchronises before and after.
   template <class Less>
   __device__ void sort(int n, Less less) {
     Key keys[Items];
@@ -68,7 +68,7 @@ class merge_sort {
     sort_loaded(target, n, less, decoder);
   }
 
-  /// Sorts what is in shared memory into target[0, n).
+  /// Sorts the elements in shared memory into target[0, n).
   template <class Less, class Decoder>
   __device__ void sort_loaded(columns<Key, Value> target, int n, Less less, Decoder decoder) {
     sort(n, less);
@@ -77,8 +77,8 @@ class merge_sort {
   }
 
  private:
-  /// Sorts the calling thread's first `count` elements, as far as there are any. A warp in which some lack elements
-  /// takes one way, not both after each other.
+  /// Sorts the calling thread's first `count` elements, if any. A warp in which some threads lack elements takes only
+  /// one branch, not both in turn.
   template <class Less>
   __device__ __forceinline__ void sort_own(Key (&keys)[Items], Value (&values)[Items], int count, Less less) {
     if (__all_sync(warp::all_lanes, count >= Items)) {

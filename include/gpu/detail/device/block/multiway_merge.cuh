@@ -1,13 +1,14 @@
-// Stable merge of many neighbouring runs of a tile in shared memory by one block: rounds of merges of two, as in
-// merge.cuh, of runs of any lengths. A thread's piece of the result may span several pairs of runs.
+// Stable merge of many neighbouring runs of a tile in shared memory by one block: rounds of merges of two runs, as in
+// merge.cuh, but of any lengths. A thread's piece of the result may span several pairs of runs.
 #pragma once
 
 #include "merge.cuh"
 
 namespace gpu::inline v1::detail::device::block {
 
-/// Runs of a tile, given by their begins in ascending order and the end of the last, after rounds of merges of
-/// neighbours: pair q is the runs that 2^(round + 1) of the original ones, from q * 2^(round + 1) on, have become.
+/// The runs of a tile after `round` rounds of merges of neighbours. The original ones are given by their begins in
+/// ascending order and the end of the last. Pair q comprises what were 2^(round + 1) original runs, from run q *
+/// 2^(round + 1) on.
 class run_list {
  public:
   __device__ run_list(const int* bounds, int count, int round) : bounds_{bounds}, count_{count}, round_{round} {}
@@ -34,14 +35,14 @@ class run_list {
   int round_;
 };
 
-/// Where a thread's piece ends: at a and b in pair `pair`.
+/// Where a thread's piece ends: at positions a and b in pair `pair`.
 struct merge_limit {
   int pair;
   int a;
   int b;
 };
 
-/// Elements [first, min(first + Items, n)) of the round's result into registers.
+/// Merges elements [first, min(first + Items, n)) of the round's result into registers.
 template <int Items, class Storage, class Key, class Value, class Less>
 __device__ __forceinline__ void merge_pairs(const Storage& storage, run_list runs, int q, thread::merge_part part,
                                             merge_limit limit, int first, int n, Key (&keys)[Items],
@@ -65,9 +66,9 @@ __device__ __forceinline__ void merge_pairs(const Storage& storage, run_list run
     }
 }
 
-/// Merges neighbouring runs of storage, n elements in all, until one is left; `bounds` are the begins of `count` runs
-/// and the end of the last, in shared memory. Synchronises before and after. Stable; if `less` is no strict weak order,
-/// order is lost, but no element.
+/// Merges neighbouring runs in storage, n elements in all, until one is left; `bounds`, in shared memory, holds the
+/// begins of `count` runs and the end of the last. Synchronises before and after. Stable; if `less` is no strict weak
+/// order, the result may be unordered, but no element is lost.
 template <int Threads, int Items, class Key, class Value, class Less>
 __device__ void multiway_merge(merge_storage<Key, Value, Threads, Items>& storage, const int* bounds, int count, int n,
                                Less less) {

@@ -1,5 +1,5 @@
-// The bitonic network over elements that stay where they are: its comparators by number; and all of it by threads that
-// wait for each other, for the rare subsequence that no block can hold, where there is no second array either.
+// The bitonic network over elements in place: its comparators by number, and the whole network by threads that wait for
+// each other, for the rare subsequence that no block can hold and for which there is no second array.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// Comparator `index` of the step of the network within groups of `group` positions.
+/// Comparator `index` of the step of the network that works within groups of `group` positions.
 template <class Compare, class Swap>
 __device__ void indexed_exchange(std::size_t index, std::size_t n, std::size_t group, bool flip, Compare& compare,
                                  Swap& swap) {
@@ -18,9 +18,9 @@ __device__ void indexed_exchange(std::size_t index, std::size_t n, std::size_t g
   if (high < n && compare(high, low)) swap(low, high);
 }
 
-/// Sorts keys[0, n) in place by less(Key, Key); not stable; O(n log^2 n) work, shared by all threads that call. A
-/// comparator that is no strict weak order costs order, never elements. `thread` of `threads`: the caller's number;
-/// barrier() waits for all of them, before and after every step.
+/// Sorts keys[0, n) in place by less(Key, Key); not stable; O(n log^2 n) work, shared by all calling threads. If the
+/// comparator is no strict weak order, the result may be unordered, but no element is lost. `thread` of `threads`: the
+/// caller's number; barrier() waits for all of them, before and after every step.
 template <class Key, class Pointer, class Less, class Barrier>
 __device__ void sort_by_network(Pointer keys, std::size_t n, Less less, unsigned thread, unsigned threads,
                                 const Barrier& barrier) {

@@ -1,5 +1,5 @@
-// Bins of a tile in shared memory that hold more codes than neighbours' trades put in order: a warp each sorts them in
-// its registers. Those that are too long for that are listed, to be divided.
+// Bins of a tile in shared memory that hold too many codes for exchanges of neighbours: each is sorted by a warp in its
+// registers. Bins that are too long for that are listed, to be divided.
 #pragma once
 
 #include "../columns.cuh"
@@ -9,40 +9,41 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// Of tiles of Threads * Items codes.
+/// For tiles of Threads * Items codes.
 template <class Bits, int Threads, int Items>
 class overflowing_bins {
   static constexpr int warps = Threads / warp::threads;
   static constexpr unsigned tile = Threads * Items;
   static constexpr int most_held = sizeof(Bits) <= 8 ? 16 : 8;              ///< codes in the registers of a thread
-  static constexpr unsigned most_of_warp = most_held * warp::threads;       ///< codes of a bin that a warp sorts
-  static constexpr unsigned most_long = 2 * tile / (most_of_warp + 1) + 1;  ///< that wait
+  static constexpr unsigned most_of_warp = most_held * warp::threads;       ///< codes in a bin that a warp can sort
+  static constexpr unsigned most_long = 2 * tile / (most_of_warp + 1) + 1;  ///< long bins waiting
 
  public:
   static constexpr unsigned window = warp::threads / 2;  ///< bins of more codes are overflowing
 
   struct storage {
     unsigned count;
-    unsigned listed[tile / (window + 1)];  ///< first positions and, in the upper halves, numbers of codes
-    unsigned codes;                        ///< in all of them
+    unsigned listed[tile / (window + 1)];  ///< lower halves: first positions; upper halves: numbers of codes
+    unsigned codes;                        ///< in all listed bins
     unsigned long_count;
-    unsigned long_ones[most_long];  ///< likewise
+    unsigned long_ones[most_long];  ///< in the same format
   };
   static_assert(tile / (window + 1) <= Threads);
 
-  /// codes: the tile, padded.
+  /// codes: the tile, in the padded layout.
   __device__ overflowing_bins(storage& shared, Bits* codes) : shared_{shared}, codes_{codes} {}
 
-  /// By one thread, before bins are listed.
+  /// Called by one thread, before bins are listed.
   __device__ void clear() { shared_.count = shared_.codes = shared_.long_count = 0; }
 
-  /// Whether there are any. After a barrier, when all threads have listed theirs.
+  /// Whether any bin is listed. Called after a barrier, when all threads have listed theirs.
   __device__ bool any() const { return shared_.count > 0; }
-  /// And how many codes they have.
+  /// How many codes the listed bins hold.
   __device__ unsigned codes() const { return shared_.codes; }
 
-  /// Lists the overflowing ones of the calling thread's bins, which begin at starts[0, Bins) and end at `end`; returns
-  /// the largest number of codes of its others. Not inlined: what is rare shall take no registers from what is not.
+  /// Lists the overflowing ones among the calling thread's bins, which begin at starts[0, Bins) and end at `end`;
+  /// returns the largest number of codes in the others. Not inlined, so that this rare case takes no registers from the
+  /// common one.
   template <unsigned Bins>
   __device__ __noinline__ unsigned list(const unsigned* starts, unsigned end) {
     unsigned largest = 0, codes = 0;
@@ -59,8 +60,8 @@ class overflowing_bins {
     return largest;
   }
 
-  /// Sorts all that are listed but the long ones; those whose codes differ in the bits of `ignored` alone may stay in
-  /// any order. Synchronises.
+  /// Sorts all listed bins except long ones, which go to their own list. Codes that differ only in the bits of
+  /// `ignored` may stay in any order. Synchronises.
   __device__ void sort(Bits ignored) {
     for (unsigned b = threadIdx.x / warp::threads; b < shared_.count; b += warps) {
       const unsigned first = shared_.listed[b] & 0xffffu, count = shared_.listed[b] >> 16;
@@ -83,7 +84,7 @@ class overflowing_bins {
     if (threadIdx.x == 0) shared_.count = 0;
   }
 
-  /// Whether codes differ in the bits of `ignored` at most.
+  /// Whether two codes are equal except in the bits of `ignored`.
   __device__ static bool alike(Bits code, Bits other, Bits ignored) {
     return ((code ^ other) & static_cast<Bits>(~ignored)) == 0;
   }
@@ -93,7 +94,7 @@ class overflowing_bins {
     unsigned first;
     unsigned count;  ///< zero if there is none
   };
-  /// Takes a long one out of the list, the same for all threads; false if too many were found. Synchronises.
+  /// Takes a long bin from the list, the same for all threads; returns false if too many were found. Synchronises.
   __device__ bool take_long(long_bin& taken) {
     const unsigned waiting = shared_.long_count;
     const unsigned bin = waiting > 0 ? shared_.long_ones[min(waiting, most_long) - 1] : 0;
@@ -111,7 +112,7 @@ class overflowing_bins {
     if (const unsigned at = atomicAdd(&shared_.long_count, 1u); at < most_long) shared_.long_ones[at] = bin;
   }
 
-  /// How many of the codes at `first` belong before the one that is number `lane` of them.
+  /// How many of the `count` codes from `first` on belong before `own`, which is number `lane` of them.
   __device__ __forceinline__ unsigned rank_among(unsigned first, unsigned count, Bits own) const {
     const unsigned lane = threadIdx.x % warp::threads;
     unsigned rank = 0;
@@ -123,8 +124,9 @@ class overflowing_bins {
     return rank;
   }
 
-  /// Sorts a bin most of whose codes are equal by a warp, if the others are no more than it has lanes: these are
-  /// ranked, those counted. False if not; codes of the bin may have changed places then.
+  /// Sorts, by a warp, a bin most of whose codes are equal, if the others are no more than a warp has lanes: these are
+  /// ranked, the equal ones counted. Returns false if this does not apply; codes of the bin may have been reordered
+  /// then.
   __device__ __noinline__ bool set_most_aside(unsigned first, unsigned count) const {
     const unsigned lane = threadIdx.x % warp::threads;
     const Bits seen = code(first + lane * count / warp::threads);
@@ -156,7 +158,7 @@ class overflowing_bins {
     return true;
   }
 
-  /// Sorts a bin by a warp, one code in each lane at most, each of which is compared with all.
+  /// Sorts a bin by a warp, at most one code per lane, each of which is compared with all others.
   __device__ __noinline__ void rank_bin(unsigned first, unsigned count, Bits ignored) const {
     const unsigned lane = threadIdx.x % warp::threads;
     const Bits own = code(first + min(lane, count - 1));
@@ -170,7 +172,7 @@ class overflowing_bins {
   template <int Held>
   __device__ __noinline__ void sort_bin(unsigned first, unsigned count, Bits ignored) const {
     const unsigned lane = threadIdx.x % warp::threads;
-    const unsigned lanes = count <= warp::threads / 2 * Held ? warp::threads / 2 : warp::threads;  // that have some
+    const unsigned lanes = count <= warp::threads / 2 * Held ? warp::threads / 2 : warp::threads;  // that hold codes
     const Bits any = code(first);
     Bits held[Held];
     bool all_alike = true;

@@ -1,4 +1,4 @@
-// The kernels' side of launching/call_end.hpp.
+// The device side of launching/call_end.hpp.
 #pragma once
 
 #include "../cluster/cluster.cuh"
@@ -6,17 +6,18 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Gives the number, which everything must precede that the host shall see with it.
+/// Writes the signal's number; everything that the host must see along with it must be written and fenced before.
 __device__ inline void give(signal end) { *static_cast<volatile unsigned*>(end.word) = end.number; }
 
 namespace block {
 
-/// Tells the host that all is written. Called by every thread of a kernel's only block, at its end; synchronises.
+/// Signals to the host that all results are written. Called by every thread of a kernel's only block, at its end;
+/// synchronises.
 __device__ inline void raise(signal end) {
   if (end.word == nullptr) return;
   __syncthreads();
   if (threadIdx.x != 0) return;
-  __threadfence_system();  // whoever sees the number sees what the block wrote before the barrier, wherever it is
+  __threadfence_system();  // whoever sees the number sees what the block wrote before the barrier, in any memory
   give(end);
 }
 
@@ -24,7 +25,7 @@ __device__ inline void raise(signal end) {
 
 namespace cluster {
 
-/// Raises the signal at the end of a kernel's only cluster, all of whose barriers are past.
+/// Like block::raise(), for a kernel's only cluster, after all its other barriers.
 __device__ inline void raise(signal end) {
   if (end.word == nullptr) return;
   __syncthreads();

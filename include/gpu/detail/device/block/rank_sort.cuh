@@ -1,6 +1,6 @@
-// Sort of a few codes by one block: each thread counts the codes that are smaller than its own, which is where it
-// belongs. n^2 comparisons, but no step waits for another. Comparison counting, Knuth, "The Art of Computer
-// Programming", volume 3, 5.2; on parallel machines enumeration sort, Muller and Preparata, 1975.
+// Sort of a few codes by one block: each thread counts the codes smaller than its own, which gives its position. n^2
+// comparisons, but no step waits for another. Comparison counting, Knuth, "The Art of Computer Programming", volume 3,
+// 5.2; on parallel machines enumeration sort, Muller and Preparata, 1975.
 #pragma once
 
 namespace gpu::inline v1::detail::device::block {
@@ -9,7 +9,7 @@ namespace gpu::inline v1::detail::device::block {
 template <class Bits, int Most>
 struct rank_storage {
   alignas(16) Bits codes[Most];
-  unsigned claimed[Most];  ///< positions from here on that codes equal to those that belong here have taken
+  unsigned claimed[Most];  ///< how many positions from this one on equal codes have taken
 };
 
 /// Sorts data[0, n) in place, 0 < n <= Most. Called by every thread of a block of n threads or more, at most Most.
@@ -19,7 +19,7 @@ __device__ void rank_sort(rank_storage<Bits, Most>& shared, Data data, unsigned 
   const unsigned thread = threadIdx.x;
   const bool present = thread < n;
   const Bits code = codec.encode(static_cast<Bits>(data[present ? thread : 0]));
-  shared.codes[thread] = present ? code : static_cast<Bits>(~Bits{0});  // which is smaller than none
+  shared.codes[thread] = present ? code : static_cast<Bits>(~Bits{0});  // never counted as smaller
   shared.claimed[thread] = 0;
   __syncthreads();
   unsigned rank = 0;

@@ -1,5 +1,5 @@
-// How often keys repeat, estimated from a sample: by how many of its keys have been seen before, as a table of the last
-// ones by their hashes tells without sorting them.
+// How often keys repeat, estimated from a sample: a table of the keys seen last, indexed by their hashes, shows without
+// sorting how many have been seen before.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// Bits that equal codes have alike, and others hardly ever.
+/// A hash: equal for equal codes, and hardly ever for others.
 template <class Bits>
 __device__ __forceinline__ std::uint64_t hash_of(Bits code) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
@@ -19,16 +19,16 @@ __device__ __forceinline__ std::uint64_t hash_of(Bits code) {
   return (word ^ word >> 32) * odd;
 }
 
-/// What was seen last: a mark of where it was drawn below what its slot does not tell of 32 bits of its hash. A code
-/// may be forgotten when another one takes its slot.
+/// The codes seen last, by hash: each entry holds 20 of the 32 hash bits, the others being the slot's number, and below
+/// them a mark of where the code was drawn. A code may be forgotten when another one takes its slot.
 struct repetition_storage {
   static constexpr unsigned log_slots = 12, slots = 1u << log_slots, log_marks = log_slots;
   alignas(16) unsigned last[slots];
-  unsigned sum;  ///< of what the threads have found
+  unsigned sum;  ///< of the threads' results
 };
 
-/// The part of a sample that has been seen before in it, drawn elsewhere: `indices` are where the items come from. Of
-/// few that repeat among 4096 a quarter are forgotten. Synchronises before and after.
+/// The fraction of a sample that has been seen before in it, drawn from elsewhere: `indices` are where the items come
+/// from. Of a few codes that repeat among 4096 a quarter are forgotten. Synchronises before and after.
 template <int Threads, int Items, class Bits>
 __device__ float part_seen_before(const Bits (&sample)[Items], const unsigned (&indices)[Items],
                                   repetition_storage& shared) {
@@ -55,14 +55,14 @@ __device__ float part_seen_before(const Bits (&sample)[Items], const unsigned (&
 /// Codes that are frequent in a sample.
 struct frequent_codes {
   unsigned count;
-  float part;      ///< of the sample
-  bool one_heavy;  ///< one occurs much more often than codes do that are all equally frequent and so large a part
+  float part;      ///< the fraction of the sample that they make up
+  bool one_heavy;  ///< one occurs much more often than equally frequent codes that made up this part would
 
   /// Whether some codes are far more frequent than others.
   __device__ bool are_skewed() const { return count >= 3 && one_heavy; }
 };
 
-/// How often each code of a sample occurs in it, or more often where hashes collide.
+/// The number of occurrences of each code of a sample in it, or more where hashes collide.
 template <int Threads>
 class sample_counts {
   static constexpr unsigned log_counters = repetition_storage::log_slots + 1, half = 16;  // two counters in each word
@@ -90,7 +90,7 @@ class sample_counts {
     return shared_.last[counter / 2] >> counter % 2 * half & ((1u << half) - 1);
   }
 
-  /// The sum of what all threads have found. Called once; synchronises.
+  /// The sum of all threads' `found`. Called once; synchronises.
   __device__ unsigned sum(unsigned found) const {
     found = warp::sum(found);
     if (threadIdx.x % warp::threads == 0) atomicAdd(&shared_.sum, found);
@@ -98,7 +98,7 @@ class sample_counts {
     return shared_.sum;
   }
 
-  /// Those that occur six times or more in the sample of so many. Called once; synchronises.
+  /// The codes that occur six times or more in the sample, which has `size` items. Called once; synchronises.
   __device__ frequent_codes frequent(unsigned size) const {
     constexpr unsigned often = 6, one = 1u << half;
     unsigned found = 0, greatest = 0;
@@ -122,8 +122,8 @@ class sample_counts {
   repetition_storage& shared_;
 };
 
-/// Puts other items of a sample, and where they were drawn, in the place of heavy ones: of codes that occur `least`
-/// times or more in it. Returns the part that the others had; 1, and nothing has changed, if it was all or hardly any.
+/// Replaces heavy items of a sample, those of codes that occur at least `least` times in it, and their indices, by
+/// other items. Returns the fraction that the others made up; 1, without any change, if that was all or hardly any.
 /// Synchronises before and after.
 template <int Threads, int Items, class Bits>
 __device__ float set_heavy_aside(Bits (&sample)[Items], unsigned (&indices)[Items], unsigned least,
@@ -136,7 +136,7 @@ __device__ float set_heavy_aside(Bits (&sample)[Items], unsigned (&indices)[Item
   const unsigned others = size - counts.sum(static_cast<unsigned>(__popc(heavy)));
   if (others == size || others < fewest_others) return 1;
 
-  // A thread's heavy items become the one before that is not, or another thread's.
+  // A thread's heavy items become copies of its preceding item that is not heavy, or of another thread's.
   Bits other = sample[0];
   unsigned index = indices[0];
 #pragma unroll
@@ -156,8 +156,8 @@ __device__ float set_heavy_aside(Bits (&sample)[Items], unsigned (&indices)[Item
   return static_cast<float>(others) / size;
 }
 
-/// About how many others one of `count` codes is equal to on the average, as a random sample tells, with replacement:
-/// less than that by what is forgotten, and by half where the sample is as long. Synchronises before and after.
+/// Estimates how many others one of `count` codes equals on average, from a random sample with replacement: too low by
+/// what is forgotten, and by half where the sample is as long. Synchronises before and after.
 template <int Threads, int Items, class Bits>
 __device__ float equal_others(const Bits (&sample)[Items], const unsigned (&indices)[Items], std::size_t count,
                               repetition_storage& shared) {

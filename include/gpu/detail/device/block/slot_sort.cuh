@@ -1,8 +1,9 @@
 // Sort of a tile of codes by one block, for codes that lie evenly between two known ones: a code's bin follows from its
-// offset between them, an atomic addition ranks it there, and so it finds a slot near its own. Every thread sorts the
-// slots of a stretch by a network, then merges the upper half of its stretch with the lower half of the next one, in
-// turns, until all are in order. Neubert, "The Flashsort1 algorithm", 1998; merge-splitting: Baudet and Stevenson,
-// "Optimal sorting algorithms for parallel computers", 1978. Not stable, which codes do not notice.
+// offset between them, and an atomic addition ranks it there, which gives a slot near its final one. Every thread sorts
+// the slots of a stretch by a network, then merges the upper half of its stretch with the lower half of the next one,
+// alternately, until all are in order. Neubert, "The Flashsort1 algorithm", 1998; merge-splitting: Baudet and
+// Stevenson, "Optimal sorting algorithms for parallel computers", 1978. Not stable, which makes no difference for
+// codes.
 #pragma once
 
 #include <bit>
@@ -17,14 +18,14 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// Bins of equal width for 4- or 8-byte codes from `least` to `greatest`; what others get may be no bin.
+/// Bins of equal width for 4- or 8-byte codes from `least` to `greatest`; for other codes the result may be no bin.
 template <class Code, unsigned Bins>
 class equal_bins {
  public:
   __device__ __forceinline__ equal_bins(Code least, Code greatest) : least_{least}, drop_{0} {
     const Code span = greatest - least;
     if constexpr (sizeof(Code) == 8) drop_ = 32 - min(__clzll(static_cast<long long>(span)), 32);
-    constexpr float all = 4294967296.f * static_cast<float>(Bins) * 0.9999995f;  // rounding shall make no bin more
+    constexpr float all = 4294967296.f * static_cast<float>(Bins) * 0.9999995f;  // rounding must not add a bin
     scale_ = __float2uint_rz(__fdividef(all, __uint2float_ru(max(word(span), 1u))));
   }
 
@@ -46,28 +47,28 @@ class equal_bins {
   unsigned scale_;
 };
 
-/// Items: odd, so that stretches of neighbouring threads begin in different banks. All members are called by every
+/// Items: odd, so that the stretches of neighbouring threads begin in different banks. All members are called by every
 /// thread of the block.
 template <class Code, int Threads, int Items>
 class slot_sort {
-  /// Some four codes each, which one tile in seven takes another round for; in larger ones, where one bin too full
-  /// makes more threads wait, two. More bins cost clearing and adding up.
+  /// Some four codes per bin, with which one tile in seven takes another round; two in larger tiles, where one bin that
+  /// is too full makes more threads wait. More bins take longer to clear and to scan.
   static constexpr unsigned bins_per_thread = Threads <= 128 ? 4 : 8;
   static constexpr unsigned bins = Threads * bins_per_thread;
-  static constexpr int shift = Items / 2;       ///< of the stretches that are merged, against those that are sorted
-  static constexpr int longer = Items - shift;  ///< part of them
+  static constexpr int shift = Items / 2;       ///< offset of the merged stretches from the sorted ones
+  static constexpr int longer = Items - shift;  ///< the longer part of a stretch
   static constexpr unsigned warps = Threads / warp::threads;
-  static constexpr int most_rounds = 8;  ///< beyond which two at a time is faster
+  static constexpr int most_rounds = 8;  ///< beyond which merging two sequences at a time is faster
   static constexpr Code last_code = static_cast<Code>(~Code{0});
-  static constexpr unsigned one_more = sizeof(Code);  ///< codes are counted in bytes, for addresses
+  static constexpr unsigned one_more = sizeof(Code);  ///< codes are counted in bytes, to serve as addresses
   static constexpr unsigned counter_bytes = bins * sizeof(unsigned);
-  static constexpr int cut_off = std::countr_zero(bins_per_thread / sizeof(unsigned));  ///< of a bin's bits
+  static constexpr int cut_off = std::countr_zero(bins_per_thread / sizeof(unsigned));  ///< bits of a bin's number
   static_assert(Items % 2 == 1 && std::has_single_bit(unsigned{longer}) && std::has_single_bit(bins));
   static_assert(bins <= 1u << 13 && bins_per_thread >= sizeof(unsigned));
   using stores = bulk_store<Code, Threads, Threads * Items>;
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;  // raking takes more registers
 
-  /// What a warp publishes of the codes that its threads have merged.
+  /// What a warp publishes about its threads' merged codes.
   struct seam {
     Code first;
     Code last;
@@ -80,23 +81,23 @@ class slot_sort {
 
   struct storage {
     alignas(16) Code slots[tile + shift + stores::vector];
-    alignas(16) unsigned counts[bins + warp::threads];  ///< then first slots; the last ones count what is no code
+    alignas(16) unsigned counts[bins + warp::threads];  ///< then first slots; the last ones count absent codes
     typename scan::TempStorage scan;
     seam seams[warps];
-    alignas(16) Code passed[warps + 1][longer];  ///< a warp's first codes, once sorted, and greatest ones
+    alignas(16) Code passed[warps + 1][longer];  ///< each warp's first sorted codes; at the end, greatest codes
   };
 
   __device__ explicit slot_sort(storage& shared) : shared_{shared} {}
 
-  /// Before sort, with a barrier between.
+  /// Called before sort(), with a barrier between.
   __device__ void clear() {
 #pragma unroll
     for (unsigned i = 0; i < bins_per_thread; ++i) shared_.counts[i * Threads + threadIdx.x] = 0;
   }
 
-  /// Brings those codes of all threads whose bits of `present` are set, `n` in all, in order and stores them, decoded,
-  /// in target[0, n); false, and nothing is stored, if they do not lie evenly enough from least to greatest.
-  /// Synchronises.
+  /// Sorts those codes of all threads whose bits in `present` are set, `n` in all, and stores them, decoded, in
+  /// target[0, n). Returns false, without storing anything, if they do not lie evenly enough between least and
+  /// greatest. Synchronises.
   template <int Held, class Encoder, class Decoder>
   __device__ __forceinline__ bool sort(const Code (&codes)[Held], unsigned present, unsigned n, Code least,
                                        Code greatest, Code* target, Encoder encoder, Decoder decoder) {
@@ -108,7 +109,7 @@ class slot_sort {
   }
 
  private:
-  /// Where a lane counts what is no code: an addition costs less than a branch around it.
+  /// Where a lane counts absent codes: an addition costs less than a branch around it.
   __device__ static unsigned nowhere() { return counter_bytes + threadIdx.x % warp::threads * sizeof(unsigned); }
   __device__ __forceinline__ Code& slot(unsigned bytes) const {
     return *reinterpret_cast<Code*>(reinterpret_cast<char*>(shared_.slots) + bytes);
@@ -117,11 +118,11 @@ class slot_sort {
     return *reinterpret_cast<unsigned*>(reinterpret_cast<char*>(shared_.counts) + bytes);
   }
 
-  /// Codes into slots, bin by bin, from `begin` on; behind them the greatest code. Synchronises.
+  /// Puts codes into slots, bin by bin, from `begin` on, followed by greatest codes. Synchronises.
   template <int Held>
   __device__ __forceinline__ void scatter(const Code (&codes)[Held], unsigned present, unsigned n, unsigned begin,
                                           const equal_bins<Code, bins>& bins_of_codes) {
-    unsigned ranks[Held];  // rank in a bin and the bin's counter, in bytes, 16 bits each
+    unsigned ranks[Held];  // rank in the bin and offset of the bin's counter, both in bytes, 16 bits each
 #pragma unroll
     for (int i = 0; i < Held; ++i) {
       const unsigned bytes = present >> i & 1u ? counter_of(bins_of_codes.of(codes[i])) : nowhere();
@@ -138,11 +139,11 @@ class slot_sort {
     __syncthreads();
   }
 
-  /// Where a bin's counter is, in bytes; any number has one. Those of a thread lie as far apart as there are threads,
-  /// so that codes that are neighbours in one of few sequences meet in few banks: the last bits of a bin become the
-  /// first.
+  /// The offset of a bin's counter in bytes, valid for any number. Counters of one thread lie Threads counters apart,
+  /// so that codes that are neighbours in one of a few sequences rarely use the same bank: the last bits of a bin's
+  /// number become the first.
   __device__ __forceinline__ static unsigned counter_of(unsigned bin) {
-    return bin * (bins + 1) >> cut_off & (counter_bytes - sizeof(unsigned));  // bits of the bin, twice in a row
+    return bin * (bins + 1) >> cut_off & (counter_bytes - sizeof(unsigned));  // the bin's bits twice in a row
   }
 
   /// Synchronises.
@@ -160,7 +161,7 @@ class slot_sort {
     __syncthreads();
   }
 
-  /// Puts all slots in order, decoded, if no code has to go far; returns whether they are. Synchronises.
+  /// Sorts and decodes all slots if no code has to move far; returns whether it succeeded. Synchronises.
   template <class Encoder, class Decoder>
   __device__ __forceinline__ bool finalize(Code* slots, Encoder encoder, Decoder decoder) {
     Code* const own = slots + threadIdx.x * Items;
@@ -184,7 +185,7 @@ class slot_sort {
     return false;
   }
 
-  /// The first codes of every stretch go behind those of the one before, whose own first ones leave. Between warps they
+  /// Shifts stretches: each thread drops its first codes and appends the next thread's first codes; between warps these
   /// go through shared memory. Synchronises.
   __device__ __forceinline__ void pass_to_previous(Code (&codes)[Items]) {
     const unsigned lane = threadIdx.x % warp::threads, warp = threadIdx.x / warp::threads;
@@ -205,7 +206,7 @@ class slot_sort {
     for (int i = 0; i < shift; ++i) codes[longer + i] = next[i];
   }
 
-  /// Whether all stretches of merged codes follow one another in order. Synchronises.
+  /// Whether the merged stretches follow one another in order. Synchronises.
   template <class Encoder>
   __device__ __forceinline__ bool in_order(const Code (&codes)[Items], const Code* own, Encoder encoder) {
     const unsigned lane = threadIdx.x % warp::threads;

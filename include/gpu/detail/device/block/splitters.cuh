@@ -1,10 +1,10 @@
-// Splitters: a sorted random sample cuts the key space into buckets, and a perfect binary search tree without pointers
-// tells the bucket of a key in as many steps, without a branch, as the number of buckets has bits. Leischner, "GPU
-// algorithms for comparison-based sorting", 2010, section 6; Sanders and Winkel, "Super scalar sample sort", 2004.
+// Splitters: a sorted random sample cuts the key space into buckets, and a search in a perfect binary tree without
+// pointers finds the bucket of a key without branches, in log2(number of buckets) steps. Leischner, "GPU algorithms for
+// comparison-based sorting", 2010, section 6; Sanders and Winkel, "Super scalar sample sort", 2004.
 //
-// Splitters s_1 <= ... <= s_(k-1), k a power of two, make buckets 0 ... k-1; bucket b holds [s_b <= x < s_(b+1)), where
-// s_0 and s_k are infinite. A splitter that occurs twice, s_(b-1) == s_b, stands for a heavy key: bucket b-1, which
-// would stay empty, takes the keys equivalent to it, [x == s_b], and bucket b the rest, [s_b < x < s_(b+1)).
+// Splitters s_1 <= ... <= s_(k-1), k a power of two, define buckets 0 ... k-1; bucket b holds [s_b <= x < s_(b+1)),
+// where s_0 and s_k are infinite. A splitter that occurs twice, s_(b-1) == s_b, indicates a heavy key: bucket b-1,
+// which would stay empty, takes the keys equivalent to it, [x == s_b], and bucket b the rest, [s_b < x < s_(b+1)).
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// Sample elements per bucket: buckets rarely exceed twice their mean (Gamma distribution of order 16). Less where the
-/// sample, which one block sorts, would not fit a tile.
+/// Sample elements per bucket: with 16, buckets rarely exceed twice their mean (Gamma distribution of order 16). Less
+/// where the sample, which one block sorts, would not fit into a tile.
 inline constexpr unsigned oversampling = 16;
 
-/// Most buckets of one subsequence, a power of two: as many as a sample supports with 4 elements each; and no more than
-/// leave room for tree, counters and offsets beside a tile in 48 KB.
+/// The most buckets of one subsequence, a power of two: no more than a sample supports with 4 elements each, and few
+/// enough that the tree, counters and offsets fit into 48 KB next to a tile.
 template <class Key>
 inline constexpr unsigned max_buckets = [] {
   unsigned buckets = 512;
@@ -32,8 +32,9 @@ inline constexpr unsigned max_buckets = [] {
 /// The node of the tree that holds splitter s_b, 1 <= b < buckets. Node 1 is the root, 2j and 2j + 1 are j's children.
 __device__ inline unsigned splitter_node(unsigned b, unsigned buckets) { return (b + buckets) >> (__ffs(b)); }
 
-/// Splitters of one subsequence in global memory, of four buckets at least, in the order of the tree; node 0 is unused.
-/// repeated[b] tells whether s_(b-1) == s_b; of repeated[0], bit 0 tells whether any is, bit 1 whether most are.
+/// Splitters of one subsequence in global memory, for at least four buckets, in the order of the tree; node 0 is
+/// unused. repeated[b] is true if s_(b-1) == s_b; in repeated[0], bit 0 is set if any splitter repeats, bit 1 if most
+/// do.
 template <class Key>
 struct splitters {
   const Key* tree;
@@ -53,8 +54,8 @@ struct sorted_sample {
   bool skewed;  ///< few different splitters: most keys are equivalent to one of them
 };
 
-/// Where most splitters repeat others, as few as the different ones need, each of them twice. Called by every thread;
-/// synchronises before and after.
+/// If most splitters repeat others, replaces them by as few as the distinct ones need, each of them twice. Called by
+/// every thread; synchronises before and after.
 template <int Threads, class Key, class Less>
 __device__ void thin_out(sorted_sample<Key>& sample, typename cub::BlockScan<unsigned, Threads>::TempStorage& shared,
                          Less less) {
@@ -81,14 +82,14 @@ __device__ void thin_out(sorted_sample<Key>& sample, typename cub::BlockScan<uns
   while (buckets < needed) buckets *= 2;
 #pragma unroll
   for (unsigned i = 0; i < per_thread; ++i)
-    if (first[i])  // the last one fills up the rest
+    if (first[i])  // the last one fills the rest
       for (unsigned b = 1 + 2 * rank[i]; b < (rank[i] + 1 == different ? buckets : 3 + 2 * rank[i]); ++b)
         sample.keys[b] = splitters[i];
   sample = {sample.keys, 1, buckets, true};
   __syncthreads();
 }
 
-/// Makes the tree of a sorted sample. Called by every thread; synchronises at the start.
+/// Builds the tree of a sorted sample. Called by every thread; synchronises at the start.
 template <int Threads, class Key, class Less>
 __device__ void build_splitters(const sorted_sample<Key>& sample, Key* tree, std::uint8_t* repeated, Less less) {
   bool any = false;

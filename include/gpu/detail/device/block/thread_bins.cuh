@@ -1,8 +1,8 @@
-// Sort of a tile of 32-bit codes by one block, by interpolation: a bin for each thread, with room for a fixed number of
-// codes, so that one atomic addition finds a code's slot and nothing has to be added up before. Every thread sorts its
-// bin by a network in registers and writes it behind the bins before it. Neubert, "The Flashsort1 algorithm", 1998
-// (bins by interpolation); Dobosiewicz, "Sorting by distributive partitioning", 1978. Not stable, which codes do not
-// notice.
+// Sort of a tile of 32-bit codes by one block, by interpolation: each thread has a bin with room for a fixed number of
+// codes, so that one atomic addition finds a code's slot without any preceding scan. Every thread sorts its bin by a
+// network in registers and writes it behind the preceding bins. Neubert, "The Flashsort1 algorithm", 1998 (bins by
+// interpolation); Dobosiewicz, "Sorting by distributive partitioning", 1978. Not stable, which makes no difference for
+// codes.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// A bin of equal width for each of a block's threads, for words from `least` to `greatest` that share so many low
-/// bits. Where there are fewer such words than bins, equal ones go to several bins, by the thread that holds them:
-/// order does not suffer.
+/// Bins of equal width, one per thread of a block, for words from `least` to `greatest` that share `shared_bits` low
+/// bits. If there are fewer such words than bins, equal words are spread over several bins by the thread that holds
+/// them, which keeps the order.
 template <int Threads>
 class even_bins {
  public:
@@ -35,15 +35,15 @@ class even_bins {
 
   __device__ __forceinline__ unsigned of(unsigned word) const { return __umulhi(word * factor_ + offset_, scale_); }
 
-  /// 2^32 times the bins per unit, for numbers from 0 to `greatest` of 32 bits, the uppermost one of them set or all
-  /// others.
+  /// 2^32 times the number of bins per unit, for 32-bit numbers from 0 to `greatest`, which has its top bit or all
+  /// other bits set.
   __device__ __forceinline__ static unsigned scale_for(unsigned greatest) {
-    constexpr float all = 4294967296.f * Threads * 0.9999995f;  // a little less: rounding shall make no bin more
+    constexpr float all = 4294967296.f * Threads * 0.9999995f;  // a little less: rounding must not add a bin
     return __float2uint_rz(__fdividef(all, __ull2float_ru(1ull + greatest)));
   }
 
  private:
-  unsigned factor_;  ///< makes the span as wide as a word
+  unsigned factor_;  ///< scales the span to the width of a word
   unsigned offset_;
   unsigned scale_;
 };
@@ -51,8 +51,8 @@ class even_bins {
 /// Threads: a power of two. All members are called by every thread of the block.
 template <int Threads, int Items>
 class thread_bins {
-  static constexpr int few = Items + 8;  ///< codes in a bin that chance seldom exceeds
-  /// And those it hardly ever exceeds, for the more bins the more.
+  static constexpr int few = Items + 8;  ///< codes in a bin, seldom exceeded by chance
+  /// Codes in a bin, hardly ever exceeded; more where there are more bins.
   static constexpr int most = Items < 16 || Threads > 256 ? 2 * Items + 3 : 2 * Items;
   static constexpr int room = most | 1;  ///< odd, so that neighbouring threads' bins begin in different banks
   static constexpr int warps = Threads / warp::threads;
@@ -64,17 +64,18 @@ class thread_bins {
 
   struct storage {
     alignas(16) unsigned slots[Threads * room];
-    unsigned next[Threads + warp::threads];  ///< see one_more; the last ones for what is no code
-    unsigned counts[warps];                  ///< of all bins of a warp's threads, or too_many
+    unsigned next[Threads + warp::threads];  ///< see one_more; the last ones are for absent codes
+    unsigned counts[warps];                  ///< codes in all bins of a warp's threads, or too_many
     extremes_storage<unsigned, Threads> range;
     typename common_low_bits<Threads>::storage low_bits;
-    unsigned size;  ///< of the tile: asked here, it does not keep a predicate for each code
+    unsigned size;  ///< of the tile: reading it here saves keeping a predicate for each code
   };
 
   __device__ explicit thread_bins(storage& shared) : shared_{shared} {}
 
-  /// Leaves source[0, n), encoded, in order in shared memory, from position `begin` < quad on, 0 < n <= tile; false if
-  /// bins have no room for that. meanwhile() is called while they are read. Synchronises before and after.
+  /// Encodes source[0, n) and leaves it sorted in shared memory, from position `begin` < quad on, 0 < n <= tile.
+  /// Returns false if bins lack room. meanwhile() is called while the codes are being read. Synchronises before and
+  /// after.
   template <class Source, class Encoder, class Meanwhile>
   __device__ __forceinline__ bool sort(Source source, unsigned n, unsigned begin, Encoder encoder,
                                        Meanwhile meanwhile) {
@@ -106,11 +107,12 @@ class thread_bins {
     return sorted;
   }
 
-  /// Where what is no code goes: bins that are full, one for each lane. An addition costs less than a branch around it.
+  /// Where absent codes go: bins that count as full, one per lane. An addition costs less than a branch around it.
   __device__ static unsigned nowhere() { return Threads + threadIdx.x % warp::threads; }
 
-  /// Codes into their bins' slots, item i of thread t, which is number i * Threads + t, in bin bin_of(i); clear() comes
-  /// before, with a barrier between. Sure: items of every thread that are there without asking. Synchronises.
+  /// Puts codes into their bins' slots: item i of thread t, which is number i * Threads + t, into bin bin_of(i).
+  /// clear() must be called before, with a barrier between. Sure: the number of items that every thread has for
+  /// certain. Synchronises.
   template <int Sure, class BinOf>
   __device__ __forceinline__ void scatter(const unsigned (&codes)[Items], BinOf bin_of) {
     const unsigned n = shared_.size;
@@ -126,9 +128,9 @@ class thread_bins {
     __syncthreads();
   }
 
-  /// After scatter(): when nobody needs the slots any more, calls meanwhile(), then take(own, count, first): the
-  /// thread's part of the sorted tile, from position `first` on, followed by greatest codes. Calls neither, and returns
-  /// false, if bins had no room. Synchronises, not after take().
+  /// After scatter(): once the slots are no longer needed, calls meanwhile(), then take(own, count, first) with the
+  /// thread's part of the sorted tile, which begins at position `first` and is padded with greatest codes. Returns
+  /// false, without calling either, if bins lacked room. Synchronises, but not after take().
   template <class Meanwhile, class Take>
   __device__ __forceinline__ bool finalize(Meanwhile meanwhile, Take take) {
     const int count = own_count();
@@ -137,7 +139,7 @@ class thread_bins {
     return fullest > few ? finalize_own<most>(before, meanwhile, take) : finalize_own<few>(before, meanwhile, take);
   }
 
-  /// For n codes to come.
+  /// Prepares for n codes.
   __device__ void clear(unsigned n) {
     shared_.next[threadIdx.x] = first_slot() * slot_step;
     if (threadIdx.x < warp::threads) shared_.next[Threads + threadIdx.x] = full;
@@ -145,7 +147,7 @@ class thread_bins {
   }
 
   static constexpr unsigned quad = 4;
-  /// The position to sort to for store(target, ...): that of the target in sixteen bytes.
+  /// The `begin` that sort() needs for store(target, ...): the target's offset within sixteen bytes.
   template <class Target>
   __device__ static unsigned begin_for(Target target) {
     if constexpr (std::is_same_v<Target, unsigned*>)
@@ -154,7 +156,7 @@ class thread_bins {
       return 0;
   }
 
-  /// Decodes the sorted tile into target[0, n), in quads if it is plain memory.
+  /// Decodes the sorted tile into target[0, n), four codes at a time if the target is a plain pointer.
   template <class Target, class Decoder>
   __device__ __forceinline__ void store(Target target, unsigned n, Decoder decoder) const {
     if constexpr (std::is_same_v<Target, unsigned*>) {
@@ -178,7 +180,7 @@ class thread_bins {
   }
 
  private:
-  /// Item i of the calling thread while codes are loaded and stored; and whether it is there.
+  /// The index of the calling thread's item i while codes are loaded and stored; and whether it exists.
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; }
   __device__ static bool present(int i, unsigned n) { return i * Threads < static_cast<int>(n - threadIdx.x); }
 
@@ -192,35 +194,35 @@ class thread_bins {
 
   __device__ static unsigned first_slot() { return threadIdx.x * room; }
 
-  /// A counter of codes in the upper half, the next one's slot, in bytes where they have no more than 16 bits, in the
-  /// lower one: so an addition tells both.
+  /// The increment of a bin's counter: the upper half counts codes; the lower half is the next code's slot, in bytes if
+  /// that fits into 16 bits. So one addition yields both.
   static constexpr unsigned most_slots = Threads * room + tile;
   static constexpr unsigned slot_step = most_slots * sizeof(unsigned) < 1u << 16 ? sizeof(unsigned) : 1;
   static constexpr unsigned one_more = 1u << 16 | slot_step;
   static constexpr unsigned full = static_cast<unsigned>(room) << 16;
   static_assert(most_slots * slot_step < 1u << 16);
 
-  /// Codes in the calling thread's bin, those that it had no room for among them.
+  /// The number of codes in the calling thread's bin, including those for which it had no room.
   __device__ int own_count() const { return static_cast<int>(shared_.next[threadIdx.x] >> 16); }
 
-  /// finalize() for bins of at most Count codes, with `before` ahead of this one but for other warps'. Warps may differ
-  /// in Count.
+  /// finalize() for bins of at most Count codes; `before`: codes in preceding bins of the warp. Warps may differ in
+  /// Count.
   template <int Count, class Meanwhile, class Take>
   __device__ __forceinline__ bool finalize_own(unsigned before, Meanwhile meanwhile, Take take) {
     unsigned codes[Count];
     read(codes);
-    __barrier_sync(0);  // of the whole block, though there is one for each Count
+    __barrier_sync(0);  // for the whole block, although each Count has its own call
     const unsigned counts = shared_.counts[threadIdx.x % warps];
     if (__any_sync(warp::all_lanes, counts == too_many)) return false;
     meanwhile();
     const bool earlier = threadIdx.x % warp::threads < threadIdx.x / warp::threads;
     const unsigned first = before + warp::sum(earlier ? counts : 0u);
     thread::sort_by_merges(codes);
-    take(codes, own_count(), first);  // counted again: kept, it would be a predicate for each code
+    take(codes, own_count(), first);  // counted again: keeping it would take a predicate per code
     return true;
   }
 
-  /// Tells the other warps how many codes the bins of this one hold; returns how many those of the threads before hold.
+  /// Publishes how many codes this warp's bins hold; returns how many the bins of its preceding threads hold.
   __device__ __forceinline__ unsigned publish_counts(int count, bool no_room) {
     const int sum = warp::inclusive_sum(count);
     if (threadIdx.x % warp::threads == warp::threads - 1)
@@ -228,8 +230,8 @@ class thread_bins {
     return static_cast<unsigned>(sum - count);
   }
 
-  /// The slots of the calling thread's bin; the greatest code for those that are empty. All are read before one is
-  /// asked for: without branches around reads they overlap.
+  /// Reads the slots of the calling thread's bin; empty ones become the greatest code. All are read before any is
+  /// tested: without branches around them reads overlap.
   template <int Count>
   __device__ __forceinline__ void read(unsigned (&codes)[Count]) const {
     const unsigned* const own = shared_.slots + first_slot();

@@ -1,6 +1,6 @@
-// Odd-even transposition of a tile's codes that are nearly in order: neighbours trade places until all are, those of a
-// warp in its registers, then those around the seams between warps. Knuth, The Art of Computer Programming 3, 5.3.4,
-// exercise 37.
+// Odd-even transposition sort of a tile's codes that are nearly in order: neighbours are exchanged until all are in
+// order, first within each warp, in registers, then around the seams between warps. Knuth, The Art of Computer
+// Programming 3, 5.3.4, exercise 37.
 #pragma once
 
 #include "../columns.cuh"
@@ -10,8 +10,9 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// Of Threads * Items codes in shared memory, padded. Window: of so many neighbours at most any may be in disorder; as
-/// many as the seams between warps allow for. All members are called by every thread of the block with the same n.
+/// For Threads * Items codes in shared memory, padded. Window: disorder never spans more than this many neighbours, as
+/// many as the steps across the seams between warps can handle. All members are called by every thread of the block
+/// with the same n.
 template <class Bits, int Threads, int Items, unsigned Window>
 class transposition {
   static constexpr unsigned warp_tile = warp::threads * Items;
@@ -20,7 +21,7 @@ class transposition {
   __device__ explicit transposition(Bits* codes) : codes_{codes} {}
 
   /// Odd-even transposition among the codes of a warp, Items neighbours in each thread's registers. Synchronises.
-  /// `any_sorted`: whether it is worth a look if they are in order without.
+  /// `any_sorted`: whether to check first if they are already in order.
   __device__ void within_warps(Bits (&codes)[Items], unsigned n, unsigned rounds, bool any_sorted) const {
     const unsigned lane = threadIdx.x % warp::threads;
     const unsigned first = threadIdx.x * Items;
@@ -47,8 +48,8 @@ class transposition {
     __syncthreads();
   }
 
-  /// A bin that lies across the seam of two warps' codes is in order on either side: trades around the seam, one code
-  /// per lane. Synchronises.
+  /// Exchanges codes around the seams, one code per lane: a bin that lies across the seam between two warps is in order
+  /// on either side. Synchronises.
   __device__ void across_seams(unsigned n, unsigned rounds) const {
     const unsigned seam = (threadIdx.x / warp::threads + 1) * warp_tile;
     if (seam < n) {  // the same for the whole warp
@@ -68,7 +69,7 @@ class transposition {
   }
 
  private:
-  /// Whether the warp's codes are, Items neighbours in each thread's registers.
+  /// Whether the warp's codes are in order, Items neighbours in each thread's registers.
   __device__ static bool in_order(const Bits (&codes)[Items]) {
     const Bits before = warp::shuffle_up(codes[Items - 1]);  // the first lane's own
     bool ordered = threadIdx.x % warp::threads == 0 || before <= codes[0];

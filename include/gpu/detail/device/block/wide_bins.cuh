@@ -1,5 +1,5 @@
-// Sort of a tile of 64-bit codes by one block: they wait in shared memory while words of 32 bits are sorted, by
-// thread_bins, which say how far a code lies in its bin, and where it waits. Stable.
+// Sort of a tile of 64-bit codes by one block: they wait in shared memory while 32-bit words are sorted by thread_bins.
+// A word holds the code's offset in its bin and its position in shared memory. Stable.
 #pragma once
 
 #include <bit>
@@ -13,7 +13,7 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// Where 64-bit codes lie: their leading words, after a shift, less `least` modulo 2^32, are at most `span`.
+/// The range of 64-bit codes: their leading words, after a shift, less `least` modulo 2^32, are at most `span`.
 struct word_range {
   unsigned shift;
   unsigned least;
@@ -22,17 +22,18 @@ struct word_range {
 
   __device__ __forceinline__ unsigned operator()(std::uint64_t code) const { return leading_word(code, shift) - least; }
 
-  /// Upper bits of words that the span does not need, but for one of none.
+  /// The number of upper bits of a word that the span does not use; 31 at most, even for a span of zero.
   __device__ unsigned unused_bits() const { return min(static_cast<unsigned>(__clz(static_cast<int>(span))), 31u); }
-  /// The range of words with so many lower bits more, fewer than all.
+  /// The range of words that include `bits` more of the lower bits, fewer than 32.
   __device__ word_range finer(unsigned bits) const {
     return {shift + bits, least << bits, (span << bits) + ((1u << bits) - 1)};
   }
 
-  /// Last bits that all shifted codes share; but for 32 of them, they are last bits of words.
+  /// The number of last bits that all shifted codes share: 32 of them lie below the word, the others are the word's
+  /// last bits.
   __device__ __forceinline__ unsigned same_bits() const { return shift + shared_bits; }
-  /// The range of words for codes that share so many low bits with `code` that words share their last bits, which
-  /// become zero.
+  /// The range of words for codes that share `low_bits` low bits with `code`, enough to make words share their last
+  /// bits, which become zero.
   __device__ word_range without(unsigned low_bits, std::uint64_t code) const {
     const unsigned bits = min(low_bits, 63 - shift);
     const unsigned alike = (1u << (shift + bits - 32)) - 1;
@@ -41,8 +42,8 @@ struct word_range {
   }
 };
 
-/// Words for codes in a range, at positions below Tile. Where codes leave bits of a word unused, positions take them:
-/// equal codes have several bins, too.
+/// Makes words for codes in a range, at positions below Tile. Where codes leave bits of a word unused, positions fill
+/// them, so that equal codes, too, are spread over several bins.
 template <int Threads, unsigned Tile>
 class indexed_words {
   static constexpr unsigned position_bits = std::bit_width(Tile - 1);
@@ -51,24 +52,24 @@ class indexed_words {
  public:
   static constexpr unsigned position_mask = (1u << position_bits) - 1;
 
-  /// `range`: as fine as a span of 32 bits allows.
+  /// `range`: as fine as a 32-bit span allows.
   __device__ __forceinline__ explicit indexed_words(const word_range& range)
       : range_{range},
         is_complete_{range.same_bits() >= enough_same_bits},
         spread_{is_complete_ ? 1u << (range.same_bits() - enough_same_bits) : 0},
         scale_{even_bins<Threads>::scale_for(range.span)} {}
 
-  /// So many make room for the position in a word.
+  /// With at least this many same bits, a word has room for the position.
   static constexpr unsigned enough_same_bits = word_bits + position_bits;
 
-  /// A bin in the upper half, a word to sort by in the lower one.
+  /// The bin in the upper half, the word to sort by in the lower one.
   __device__ __forceinline__ std::uint64_t operator()(std::uint64_t code, unsigned position) const {
     const unsigned word = range_(code) + position * spread_;
     return (std::uint64_t{word} * scale_ & ~std::uint64_t{position_mask}) | position;
   }
 
-  /// Whether codes that differ have words that differ in more than the position, as all their bits count, and such
-  /// words are multiples of what is cut off for the position.
+  /// Whether words of different codes differ in more than the position: all bits in which codes differ count, and such
+  /// words are multiples of what the position cuts off.
   __device__ __forceinline__ bool is_complete() const { return is_complete_; }
 
  private:
@@ -84,13 +85,13 @@ class wide_bins {
   using word_bins = thread_bins<Threads, Items>;
   using words = indexed_words<Threads, word_bins::tile>;
   static constexpr unsigned position_mask = words::position_mask;
-  static constexpr int sure = Items - Items / 8;  ///< items that every thread of a base case has, as a rule
+  static constexpr int sure = Items - Items / 8;  ///< items that every thread of a base case usually has
   static constexpr int early = Items / 2;         ///< items whose codes go to shared memory at once
 
  public:
   static constexpr unsigned tile = word_bins::tile;
 
-  /// Where bins were, there come the other items' codes, and then the words in order.
+  /// The bins' slots later hold the other items' codes, then the sorted words.
   struct storage {
     Code codes[early * Threads];
     typename word_bins::storage bins;
@@ -104,8 +105,8 @@ class wide_bins {
 
   __device__ explicit wide_bins(storage& shared) : shared_{shared} {}
 
-  /// Brings source[0, n), encoded, in order, 0 < n <= tile; false if bins have no room for that. meanwhile() is called
-  /// while they are read. Synchronises before and after.
+  /// Encodes and sorts source[0, n), 0 < n <= tile. Returns false if bins lack room. meanwhile() is called while the
+  /// codes are being read. Synchronises before and after.
   template <class Source, class Encoder, class Meanwhile>
   __device__ __forceinline__ bool sort(Source source, unsigned n, unsigned, Encoder encoder, Meanwhile meanwhile) {
     Code codes[Items];
@@ -115,12 +116,12 @@ class wide_bins {
     return finalize(codes, mend);
   }
 
-  /// Before the other sort, with a barrier between.
+  /// Called before the other sort(), with a barrier between.
   __device__ void clear() { word_bins{shared_.bins}.clear(tile); }
 
-  /// Brings codes in registers in order, those of all threads whose bits of `present` are set, `n` in all, from `least`
-  /// to `greatest`, which differ, and stores them, decoded, in target[0, n); false, and nothing is stored, if bins have
-  /// no room for that. Codes beyond do no harm, but are out of order. Synchronises before it stores.
+  /// Sorts codes in registers, those of all threads whose bits in `present` are set, `n` in all, from `least` to
+  /// `greatest`, which differ, and stores them, decoded, in target[0, n). Returns false, without storing anything, if
+  /// bins lack room. Codes outside the range do no harm, but end up out of order. Synchronises before it stores.
   template <class Encoder, class Decoder>
   __device__ __forceinline__ bool sort(const Code (&codes)[Items], unsigned present, unsigned n, Code least,
                                        Code greatest, Code* target, Encoder, Decoder decoder) {
@@ -131,7 +132,7 @@ class wide_bins {
     return true;
   }
 
-  /// Where a thread begins to write: any position will do, as for thread_bins.
+  /// The `begin` for sort(), as in thread_bins: any position will do here.
   template <class Target>
   __device__ static unsigned begin_for(Target) {
     return 0;
@@ -149,7 +150,7 @@ class wide_bins {
  private:
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; }
 
-  /// Brings codes in order by words, without storing them. Synchronises.
+  /// Sorts the codes' words, without storing the codes. Synchronises.
   __device__ __forceinline__ bool sort_words(const Code (&codes)[Items], unsigned present, Code least, Code greatest) {
     keep<0, early>(codes);
     const words word_for{range_between(least, greatest)};
@@ -166,7 +167,7 @@ class wide_bins {
 
   /// Sorts the words of every bin, then codes whose words agree, if some may. Synchronises.
   __device__ __forceinline__ bool finalize(const Code (&codes)[Items], bool mend) {
-    unsigned own_first = 0, own_count = 0;  // of words that agree but for the positions, if any
+    unsigned own_first = 0, own_count = 0;  // a bin with words that differ only in their positions, if any
     const auto take = [&]<int Count>(const unsigned(&own)[Count], int count, unsigned first) {
       unsigned* const target = shared_.words() + first;
 #pragma unroll
@@ -182,8 +183,9 @@ class wide_bins {
     return true;
   }
 
-  /// Codes of source[0, n), encoded, of which every thread has Sure; the first ones to shared memory, words for all of
-  /// them to their bins. Returns whether words may agree though codes do not. Synchronises.
+  /// Reads and encodes source[0, n), where every thread has at least Sure items; puts the first items of each thread
+  /// into shared memory, and words for all items into their bins. Returns whether different codes may have equal words.
+  /// Synchronises.
   template <int Sure, class Source, class Encoder, class Meanwhile>
   __device__ __forceinline__ bool scatter(Code (&codes)[Items], Source source, unsigned n, Encoder encoder,
                                           Meanwhile meanwhile) {
@@ -205,7 +207,7 @@ class wide_bins {
     return !word_for.is_complete();
   }
 
-  /// Items [First, Last) to shared memory.
+  /// Writes items [First, Last) to shared memory.
   template <int First, int Last>
   __device__ __forceinline__ void keep(const Code (&codes)[Items]) const {
 #pragma unroll
@@ -226,18 +228,19 @@ class wide_bins {
   /// The code that a word stands for.
   __device__ __forceinline__ Code code_of(unsigned word) const { return shared_.code(word & position_mask); }
 
-  /// Of codes between two that differ. The difference of their words is one more than that of the codes, if what is cut
-  /// off carries.
+  /// The word range of codes between two different ones. The difference between their words may be one more than that
+  /// between the codes if the bits cut off cause a carry.
   __device__ __forceinline__ static word_range range_between(Code least, Code greatest) {
     const unsigned zeros = block::leading_zeros(static_cast<Code>(greatest - least));
-    const unsigned shift = min(max(zeros, 1u) - 1, 32u);  // no bit of a word lies beyond the code's
+    const unsigned shift = min(max(zeros, 1u) - 1, 32u);  // words must not extend beyond the codes' bits
     const unsigned first = block::leading_word(least, shift);
     const word_range range{shift, first, block::leading_word(greatest, shift) - first};
     return range.finer(range.unused_bits());
   }
 
-  /// Leading halves tell the range well enough; where they hardly differ, words with more of the lower bits do. Whether
-  /// codes may share low bits, the first barrier tells of a few: of others that costs nothing more.
+  /// The word range of all codes: leading halves suffice; where they hardly differ, words with more of the lower bits
+  /// do. Whether codes may share low bits is checked for two of each thread's codes at the first barrier, which costs
+  /// nothing more if they do not.
   __device__ __forceinline__ word_range range_of(const Code (&codes)[Items]) {
     constexpr unsigned enough = 16 * Threads, half = 32, worth_a_look = 256;
     unsigned word[Items];
@@ -260,7 +263,7 @@ class wide_bins {
     return without_shared_bits(range, codes);
   }
 
-  /// The range of words without the low bits that all codes share, if words gain by that. Synchronises.
+  /// The range of words without the low bits that all codes share, if that makes words complete. Synchronises.
   __device__ __forceinline__ word_range without_shared_bits(const word_range& range, const Code (&codes)[Items]) {
     common_low_bits<Threads> shared_bits{shared_.low_bits};
     shared_bits.publish(codes, shared_.code(0));
@@ -269,7 +272,8 @@ class wide_bins {
     return range.shift + count < words::enough_same_bits ? range : range.without(count, codes[0]);
   }
 
-  /// The least difference between neighbours, less one: none between greatest words, of which there are several.
+  /// The least difference between neighbouring words, less one, which makes equal words, several greatest ones, count
+  /// as far apart.
   template <int Count>
   __device__ __forceinline__ static unsigned least_step(const unsigned (&words)[Count]) {
     unsigned least = ~0u;
@@ -278,7 +282,7 @@ class wide_bins {
     return least;
   }
 
-  /// Where words agree but for the positions, codes decide: insertion, in a bin that has such words.
+  /// Sorts a bin some of whose words differ only in their positions, by insertion, comparing codes.
   __device__ void insert(unsigned first, unsigned count) {
     unsigned* const own = shared_.words() + first;
 #pragma unroll 1

@@ -1,6 +1,6 @@
-// Sort of a tile of codes by one block, whatever they are like: words of 32 or 64 bits, in which the bits that tell the
-// tile's codes apart stand before positions, are merged. Words are distinct, so that the sort is stable, and small:
-// what the codes belong to follows by the positions, once.
+// Sort of a tile of codes by one block, for any distribution: merge sort of words of 32 or 64 bits, each made of the
+// bits in which the tile's codes differ, followed by the position. Words are distinct, so that the sort is stable, and
+// small: what belongs to the codes is moved once, afterwards, by the positions.
 #pragma once
 
 #include <bit>
@@ -38,11 +38,11 @@ class word_sort {
 
   __device__ explicit word_sort(storage& shared) : shared_{shared} {}
 
-  /// Item i of the calling thread, for which sort() expects a code.
+  /// The index in the tile of the calling thread's item i, as sort() expects it.
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; }
 
-  /// Sorts n codes, those beyond being equal to `first`, the code at index 0; false if no word holds all bits in which
-  /// they differ. Synchronises.
+  /// Sorts n codes; those at indices from n on must equal `first`, the code at index 0. Returns false if no word can
+  /// hold all bits in which the codes differ. Synchronises.
   __device__ bool sort(const Code (&codes)[Items], const Code& first, unsigned n) {
     __syncthreads();
     common_low_bits<Threads> low_bits{shared_.low_bits};

@@ -1,7 +1,7 @@
-// Sort of few codes by a cluster of blocks, by interpolation: every block reads all codes and keeps those of its own
-// share of their range, whose position among all follows from how many lie below. A code's bin follows from its offset
-// in the range, an atomic addition ranks it there, and each thread puts one bin in order in its registers. A share
-// whose bins are too full for that is sorted as a block sorts a tile. After flashsort, see block/bin_sort.cuh.
+// Sort of few codes by a cluster of blocks, by interpolation: every block reads all codes and keeps those in its own
+// share of their range; the share's position in the result is the number of codes below it. A code's bin follows from
+// its offset in the range, an atomic addition ranks it there, and each thread sorts one bin in its registers. A share
+// whose bins are too full for that is sorted by a tile sort. After flashsort, see block/bin_sort.cuh.
 #pragma once
 
 #include "../../keys/key.hpp"
@@ -19,15 +19,15 @@ namespace gpu::inline v1::detail::device::cluster {
 /// Threads: of each of most_blocks blocks, a power of two.
 template <class Bits, int Threads>
 class bin_sort {
-  static constexpr int items = most_blocks;  ///< codes that a thread reads: then bins hold one each on average
+  static constexpr int items = most_blocks;  ///< codes that a thread reads, so that bins hold one code each on average
   static constexpr unsigned bins = Threads;  ///< of a block, one for each thread
   static constexpr unsigned all_bins = most_blocks * bins;
   static constexpr unsigned slots = 8;              ///< of a bin
   static constexpr unsigned few_slots = slots / 2;  ///< which hold most bins
-  static constexpr unsigned longest = 2 * slots;    ///< bin that a thread sorts, if need be
+  static constexpr unsigned longest = 2 * slots;    ///< bin that a thread can sort, if need be
   static constexpr unsigned warps = Threads / warp::threads;
-  static constexpr unsigned nobodys = all_bins + warp::threads;  ///< a bin beyond those where a lane counts for others
-  static constexpr unsigned too_high = Threads * items;          ///< for a rank in a bin
+  static constexpr unsigned nobodys = all_bins + warp::threads;  ///< absent codes' bin, beyond any counter
+  static constexpr unsigned too_high = Threads * items;          ///< for a rank in a bin: marks other blocks' codes
   using tile_sort = block::bin_sort<Bits, Threads, items>;
 
  public:
@@ -40,9 +40,9 @@ class bin_sort {
           Bits slot[slots * bins];  ///< number s of bin b at s * bins + b
           Bits share[tile];
         };
-        unsigned counts[bins + warp::threads];  ///< of codes, later where bins begin; beyond bins: of others' codes
+        unsigned counts[bins + warp::threads];  ///< per bin, then where bins begin; beyond bins: other blocks' codes
         unsigned counts_of_warp[warps];
-        unsigned below_of_warp[warps];  ///< how many of a warp's codes the blocks before have
+        unsigned below_of_warp[warps];  ///< a warp's codes that belong to preceding blocks
         block::code_range_storage<Bits, Threads> range;
       };
       typename tile_sort::storage sorting;
@@ -59,7 +59,7 @@ class bin_sort {
     if (range.all_equal()) return;
     find_bins(range, n);
     claim_slots();
-    arrive_relaxed();  // the codes have been used, so all have been read
+    arrive_relaxed();  // this thread has read all its codes
     __syncthreads();
     const unsigned count = shared_.counts[threadIdx.x];
     const unsigned end = counts_to(count);
@@ -86,13 +86,13 @@ class bin_sort {
     device::encode_items(codes_, codec);
   }
 
-  /// Where all codes count: in their bins, from the first of the block's on, or each lane for itself those of others,
-  /// as a branch would wait for each addition. And how many lie below.
+  /// Sets the counter of each code: its bin, numbered from the block's first one, or, for other blocks' codes, a
+  /// counter per lane, as a branch would wait for each addition. Also counts the codes below the block's share.
   __device__ __forceinline__ void find_bins(const block::code_range<Bits>& range, unsigned n) {
     if (range.template most_are_low<Threads>(codes_[0])) {
       find_bins_by(n, [&](int i) { return range.template logarithmic_bin<all_bins>(codes_[i]); });
     } else {
-      constexpr float less = 1 - 0x1p-20f;  // so that whatever is rounded, no code gets a bin beyond the last
+      constexpr float less = 1 - 0x1p-20f;  // whatever the rounding, no code gets a bin beyond the last
       const auto factor =
           static_cast<unsigned>(__fdividef(float{all_bins} * 0x1p32f * less, __uint2float_ru(range.span)));
       find_bins_by(n, [&](int i) { return __umulhi(range.offset(codes_[i]), factor); });
@@ -114,8 +114,8 @@ class bin_sort {
     if (threadIdx.x % warp::threads == 0) shared_.below_of_warp[threadIdx.x / warp::threads] = below;
   }
 
-  /// Ranks in the bins, and codes into the bins' slots if there is room. Where half of a warp's first codes share a
-  /// bin, lanes add together.
+  /// Ranks codes in their bins and puts them into the bins' slots if there is room. Where half of a warp's first codes
+  /// share a bin, lanes share additions.
   __device__ __forceinline__ void claim_slots() {
     unsigned ranks[items];
     const unsigned common = warp::shuffle(slots_[0], 0);
@@ -133,26 +133,27 @@ class bin_sort {
     }
   }
 
-  /// Codes in bins of the calling thread's warp, up to its own; the warp's are noted.
+  /// The number of codes in the bins of the calling thread's warp, up to and including its own; also records the warp's
+  /// total.
   __device__ __forceinline__ unsigned counts_to(unsigned count) const {
     const auto end = static_cast<unsigned>(warp::inclusive_sum(static_cast<int>(count)));
     if (threadIdx.x % warp::threads == warp::threads - 1) shared_.counts_of_warp[threadIdx.x / warp::threads] = end;
     return end;
   }
 
-  /// Codes in bins of the warps before.
+  /// The number of codes in the bins of preceding warps.
   __device__ __forceinline__ unsigned counts_before() const {
     const unsigned lane = threadIdx.x % warp::threads;
     return warp::sum(lane < threadIdx.x / warp::threads ? shared_.counts_of_warp[lane] : 0u);
   }
 
-  /// Codes of the blocks before.
+  /// The number of codes of preceding blocks.
   __device__ __forceinline__ unsigned below() const {
     const unsigned lane = threadIdx.x % warp::threads;
     return warp::sum(lane < warps ? shared_.below_of_warp[lane] : 0u);
   }
 
-  /// Stores the calling thread's bin, of Slots codes at most, in order, from data[first] on.
+  /// Sorts the calling thread's bin, of at most Slots codes, and stores it from data[first] on.
   template <unsigned Slots, class Data, class Codec>
   __device__ __forceinline__ void sort_bin(const Data& data, unsigned first, unsigned count, const Codec& codec) const {
     Bits bin[Slots];
@@ -169,7 +170,7 @@ class bin_sort {
         [count](int s) { return static_cast<unsigned>(s) < count; });
   }
 
-  /// The share, bin by bin. Nobody needs the slots any more.
+  /// Writes the block's share to shared memory, bin by bin. The slots are no longer needed.
   __device__ __forceinline__ void gather(unsigned begin) {
     shared_.counts[threadIdx.x] = begin;
     __syncthreads();
@@ -178,8 +179,8 @@ class bin_sort {
       if (slots_[i] < too_high * bins) shared_.share[shared_.counts[slots_[i] % bins] + slots_[i] / bins] = codes_[i];
   }
 
-  /// Sorts what has been gathered, to data[first] and so on: done when short bins are in order, if all codes of each
-  /// long one are equal. Not inlined: what is rare shall take no registers from what is not.
+  /// Sorts the gathered share and stores it from data[first] on: done once short bins are in order, if all codes of
+  /// each long bin are equal. Not inlined, so that this rare case takes no registers from the common one.
   template <class Data, class Codec>
   __device__ __noinline__ static void sort_share(storage& shared, unsigned begin, unsigned count,
                                                  as_argument<Data> data, unsigned first, as_argument<Codec> codec) {
@@ -195,7 +196,7 @@ class bin_sort {
     for (unsigned i = threadIdx.x; i < n; i += Threads) data[first + i] = codec.decode(shared.share[i]);
   }
 
-  /// Puts a bin in order that is not too long for registers.
+  /// Sorts a bin that fits in registers.
   __device__ __forceinline__ static void order_gathered(Bits* codes, unsigned count) {
     Bits bin[longest];
 #pragma unroll
@@ -203,14 +204,14 @@ class bin_sort {
     bool ordered = true;
 #pragma unroll
     for (unsigned s = 1; s < longest; ++s) ordered &= bin[s - 1] <= bin[s];
-    if (ordered) return;  // equal codes are
+    if (ordered) return;  // as equal codes are
     thread::sort_by_merges(bin);
 #pragma unroll
     for (unsigned s = 0; s < longest; ++s)
       if (s < count) codes[s] = bin[s];
   }
 
-  /// Sorts the share as a tile, by bins of its own range.
+  /// Sorts the share as a tile, by bins over the share's own range.
   template <class Data, class Codec>
   __device__ __forceinline__ static void sort_tile(storage& shared, unsigned n, const Data& data, unsigned first,
                                                    const Codec& codec) {
@@ -227,7 +228,7 @@ class bin_sort {
 
   storage& shared_;
   Bits codes_[items];
-  unsigned slots_[items];  ///< where the code counts, and its rank there times bins; others' ranks are too high
+  unsigned slots_[items];  ///< the code's counter plus its rank times bins; other blocks' codes have too high ranks
 };
 
 }  // namespace gpu::inline v1::detail::device::cluster

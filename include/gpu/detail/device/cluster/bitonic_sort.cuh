@@ -1,5 +1,5 @@
-// The bitonic network over the tiles of a cluster of blocks, for codes alone: steps across tiles send codes from block
-// to block through distributed shared memory, in half the time that a launch of their own takes.
+// The bitonic network over the tiles of a cluster of blocks, for codes alone: steps across tiles send codes between
+// blocks through distributed shared memory, in half the time that a separate launch takes.
 #pragma once
 
 #include "../block/bitonic_sort.cuh"
@@ -9,30 +9,31 @@
 
 namespace gpu::inline v1::detail::device::cluster {
 
-/// Blocks: of the cluster; Threads: of each; Items: codes per thread; powers of two. All members are called by all
-/// threads of the cluster, at first one of sort() and merge(), then store().
+/// Blocks: the cluster's size; Threads: per block; Items: codes per thread; all powers of two. All members are called
+/// by all threads of the cluster: first either sort() or merge(), then store().
 template <class Key, int Blocks, int Threads, int Items>
 class bitonic_sort {
   using tile_sort = block::bitonic_sort<Key, no_value, code_less, Threads, Items>;
 
  public:
-  static constexpr int tile = tile_sort::tile;  ///< of one block
+  static constexpr int tile = tile_sort::tile;  ///< codes of one block
 
-  /// What other blocks send comes to two buffers by turns. A block sends to the first again only after a barrier at
-  /// which all had read what was there: one barrier per step is enough.
+  /// Codes from other blocks arrive in two buffers in turn. A block sends to the same buffer again only after a barrier
+  /// at which all had read its contents: one barrier per step is enough.
   struct storage {
     typename tile_sort::storage own;
     Key sent[2][tile];
   };
 
-  /// `n` codes of the calling block's tile exist, perhaps none; tiles that come later have none if one lacks any.
+  /// `n`: the number of codes of the calling block's tile, perhaps none; if a tile is not full, all later tiles are
+  /// empty.
   __device__ bitonic_sort(storage& shared, int n) : shared_{shared}, tile_{shared.own, n, code_less{}} { arrive(); }
 
   /// Loads the tiles, this block's from `source`, and sorts them as one. Keys are encoded.
   template <class Codec>
   __device__ void sort(columns<Key, no_value> source, Codec codec) {
     tile_.sort(source, codec);
-    wait();  // from now on all blocks have begun, and their shared memory is there
+    wait();  // all blocks have started, so their shared memory can be accessed
 #pragma unroll 1
     for (int run = 1; run < Blocks; run *= 2) {
       tile_.spread();
@@ -42,8 +43,8 @@ class bitonic_sort {
     }
   }
 
-  /// Loads tiles that are bitonic as one and sorts them, by half-cleaners alone. Of a source without codes the first is
-  /// read all the same.
+  /// Loads tiles that together are bitonic and sorts them, by half-cleaners alone. If source is empty, its first
+  /// element is read all the same.
   __device__ void merge(columns<Key, no_value> source) {
     tile_.load_spread(source);
     wait();

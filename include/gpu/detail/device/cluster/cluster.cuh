@@ -1,5 +1,5 @@
-// Clusters of blocks, which reach each other's shared memory. Compute capability 9.0 and up; where code for less calls
-// these, nothing launches it.
+// Clusters of blocks, which can access each other's shared memory. Requires compute capability 9.0 or higher; code
+// compiled for less may contain these calls, but is never launched.
 #pragma once
 
 namespace gpu::inline v1::detail::device::cluster {
@@ -16,7 +16,7 @@ __device__ __forceinline__ int rank() {
 #endif
 }
 
-/// Where another block of the cluster has what the calling block has at `own`, in shared memory.
+/// The address, in another block's shared memory, of the object that the calling block has at `own`.
 template <class T>
 __device__ __forceinline__ T* of_block(int rank, T* own) {
 #if __CUDA_ARCH__ >= 900
@@ -26,14 +26,14 @@ __device__ __forceinline__ T* of_block(int rank, T* own) {
 #endif
 }
 
-/// A barrier of all threads of the cluster, in two halves: what they wrote before they arrive, also to each other's
-/// shared memory, is seen by those that have waited.
+/// A barrier of all threads of the cluster, in two halves: what threads write before arrive(), including to each
+/// other's shared memory, is visible to those that have returned from wait().
 __device__ __forceinline__ void arrive() {
 #if __CUDA_ARCH__ >= 900
   __cluster_barrier_arrive();
 #endif
 }
-/// Arrives without promising that what the thread wrote is seen.
+/// Arrives without making the thread's writes visible.
 __device__ __forceinline__ void arrive_relaxed() {
 #if __CUDA_ARCH__ >= 900
   __cluster_barrier_arrive_relaxed();

@@ -1,4 +1,4 @@
-// What a random sample tells of a subproblem of codes: how it is divided, and how often codes repeat.
+// What a random sample tells about a subproblem of codes: how it is divided, and how often codes repeat.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ namespace gpu::inline v1::detail::device {
 template <class Key>
 inline constexpr int splitter_threads = merge_tile(sizeof(Key), 0).threads;
 
-/// The part of `count` codes that is in those of their buckets of equal width that are longer than so many base cases,
-/// as a sample has it. Synchronises before and after.
+/// The part of `count` codes that lies in buckets of equal width, given by `even`, which are longer than `base_cases`
+/// base cases; estimated from a sample. Synchronises before and after.
 template <class Key, int Threads, int Items>
 __device__ float part_in_long_buckets(const distribution_plan& plan, std::size_t count,
                                       const block::even_buckets<Key>& even, const Key (&sample)[Items],
@@ -28,8 +28,9 @@ __device__ float part_in_long_buckets(const distribution_plan& plan, std::size_t
   return block::part_in_bars_above(base_cases * base_case * drawn, even.buckets, drawn, shared);
 }
 
-/// Whether heavy keys make too much of `count` codes' even buckets too long for base cases, which another round would
-/// have to tell from each other. Asked where codes do not lie quite evenly and buckets are meant to be base cases.
+/// Whether, because of heavy keys, too many of `count` codes lie in even buckets that are too long for base cases, so
+/// that another round would have to divide them. Only where codes lie somewhat unevenly and buckets are meant to be
+/// base cases.
 template <class Key, int Threads, int Items>
 __device__ bool heavy_keys_remain(const distribution_plan& plan, unsigned round, std::size_t count,
                                   const block::even_buckets<Key>& even, const Key (&sample)[Items],
@@ -37,24 +38,25 @@ __device__ bool heavy_keys_remain(const distribution_plan& plan, unsigned round,
   const bool plain = even.curve == nullptr && even.scale == 0 && !even.all_equal(1);
   const bool uneven = even.buckets > plan.even_buckets(count, round, 1.0f);
   if (!plain || !uneven || count > even.buckets * plan.longest_base_case) return false;
-  constexpr float much = 0.4f;  // from there on splitters cost less than another round
+  constexpr float much = 0.4f;  // above this, splitters cost less than another round
   return device::part_in_long_buckets(plan, count, even, sample, 1.0f, shared) > much;
 }
 
-/// How a subproblem of codes is divided; by splitters if to no even buckets.
+/// How a subproblem of codes is divided: by splitters if there are no even buckets.
 template <class Key>
 struct sample_analysis {
   block::even_buckets<Key> even;
-  repetition repeats = repetition::seldom;  ///< of codes, if base cases are meant to come out
-  bool has_heavy = false;                   ///< whether some are heavy, then
+  repetition repeats = repetition::seldom;  ///< of codes, if buckets are meant to be base cases
+  bool has_heavy = false;                   ///< whether some are heavy, in that case
 };
 
-/// Of subproblems that are given, which are many and short, neighbours are drawn, as many as memory gives at once:
-/// samples of all of them would take longer than a pass.
+/// Neighbouring codes that are drawn together from given subproblems, which are many and short: as many as memory
+/// delivers at once. Single draws from all of them would take longer than a pass.
 inline constexpr unsigned drawn_together = 8;
 
-/// The index in a subproblem of a draw of its sample. Where the first round's has misled, nobody knows the next one's,
-/// nor what the rounds after that will find where.
+/// The index in a subproblem of draw number `draw` of its sample. Samples after the first round's, which may have
+/// misled, are drawn by the second word of the key alone, and differently in each round and subproblem, so that nobody
+/// can foresee them.
 __device__ inline std::size_t sampled(const distribution_plan& plan, unsigned round, const subproblem& divided,
                                       unsigned draw) {
   if (plan.subproblems_are_given() && round == 0)
@@ -65,19 +67,19 @@ __device__ inline std::size_t sampled(const distribution_plan& plan, unsigned ro
   return detail::random_position(word, divided.begin * 64 + round, draw, divided.count);
 }
 
-/// Memory of what analyzes samples of codes.
+/// Shared memory for the analysis of samples of codes.
 template <class Key>
 union analysis_storage {
   block::evenness_storage<Key, splitter_threads<Key>> evenness;
   block::repetition_storage repetition;
 };
 
-/// Analyzes a subproblem by a random sample of Items for each thread.
+/// Analyses a subproblem by a random sample of Items codes per thread.
 template <int Items, class Key, class Codes>
 __device__ sample_analysis<Key> analyze_by(const distribution_plan& plan, unsigned round, const subproblem& divided,
                                            const Codes& codes, block::breakpoint* curves,
                                            analysis_storage<Key>& shared) {
-  // So many at once, by way of local memory: what brings any kind of code takes registers that the analysis needs.
+  // This many at a time, through local memory: loading any kind of code takes registers that the analysis needs.
   constexpr int at_once = 4;
   static_assert(Items % at_once == 0);
   Key drawn[Items];
@@ -140,15 +142,15 @@ __device__ sample_analysis<Key> analyze_by(const distribution_plan& plan, unsign
   if (plan.is_misestimated(others, round) ||
       device::heavy_keys_remain(plan, round, others, even, sample, shared.evenness))
     return {{}, repeats};
-  constexpr float by_chance = 1.5f;  // a bucket without heavy codes is hardly ever so many base cases long
+  constexpr float by_chance = 1.5f;  // a bucket without heavy codes is hardly ever this many base cases long
   const bool has_heavy = makes_base_cases && light < 1 && even.buckets > 0 && even.curve == nullptr &&
                          even.scale == 0 &&
                          device::part_in_long_buckets(plan, others, even, sample, by_chance, shared.evenness) == 0;
   return {even, repeats, has_heavy};
 }
 
-/// Analyzes a subproblem by a random sample of it: of a given one for few buckets, a quarter of the others', as there
-/// may be many.
+/// Analyses a subproblem by a random sample. A given one that gets few buckets has a quarter of the usual sample, as
+/// there may be many of them.
 template <class Key, class Codes>
 __device__ sample_analysis<Key> analyze(const distribution_plan& plan, unsigned round, const subproblem& divided,
                                         const Codes& codes, block::breakpoint* curves, analysis_storage<Key>& shared) {

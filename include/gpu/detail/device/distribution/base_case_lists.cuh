@@ -1,4 +1,4 @@
-// Which local sort each base case is for, in lists.
+// Lists of base cases by the local sort that suits them.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@ namespace gpu::inline v1::detail::device {
 /// Numbers of base cases.
 struct base_case_list {
   unsigned* numbers;
-  unsigned* count;  ///< and another one, as base_case_count has
+  unsigned* count;  ///< and a second count, as worklist::base_case_count has
 
   base_case_list(carver& carve, std::size_t most)
       : numbers{carve.take<unsigned>(most)}, count{carve.take<unsigned>(2)} {}
 
   __device__ void add(unsigned number) const { numbers[atomicAdd(count, 1u)] = number; }
-  /// Calls sort(number) for each, blocks one after the other.
+  /// Calls sort(number) for each; the blocks of the grid share them.
   template <class Sort>
   __device__ __forceinline__ void for_each(Sort sort) const {
     for (unsigned i = blockIdx.x; i < *count; i += gridDim.x) sort(numbers[i]);
   }
 };
 
-/// Base cases that another sort than the first is for.
+/// Base cases that the first sort leaves to others.
 struct base_case_lists {
   base_case_list heavy;        ///< those that are longer than others
   base_case_list counted;      ///< those that may have few different keys

@@ -1,4 +1,4 @@
-// The last step of two-phase quicksort and of sample sort: each base case goes to the local sort that is for it.
+// The last step of two-phase quicksort and of sample sort: each base case goes to the local sort that suits it.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// The local sort by bins of any codes, and faster ones for those of 32 and 64 bits that repeat, or lie evenly.
+/// The local sort by bins for any codes, and faster ones for codes of 32 and 64 bits that repeat or lie evenly.
 template <class Key>
 using base_case_bins = block::bin_sort<Key, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>;
 template <class Key>
@@ -35,7 +35,7 @@ using even_base_case_bins =
 template <class Key>
 inline constexpr bool has_even_base_case_bins_v = sizeof(Key) == 4 || sizeof(Key) == 8;
 
-/// Sorts base cases of codes by bins; lists those that are too long for that.
+/// Sorts base cases of codes by bins; lists those that are too long in `merged`.
 template <class Key, class Value, class Encoder, class Codec>
 __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(sizeof(Key)))
     bin_base_cases_kernel(const base_case* base_cases, const unsigned* base_case_count, base_case_list merged,
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(size
   for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
     const auto located = [&] {
       return located_base_case<Key, Value>{base_cases[l], data, buffer};
-    };  // cheaper than to keep
+    };  // cheaper to recompute than to keep
     if (located().all_equal) {
       device::copy_base_case<code_less>(located(), encoder, decoder);
       continue;
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(size
   }
 }
 
-/// Brings a base case that a block is going to sort soon into the L2 cache.
+/// Prefetches a base case that a block is going to sort soon into the L2 cache.
 template <class Key, class Value>
 __device__ __forceinline__ void fetch_early(const located_base_case<Key, Value>& base_case) {
   if constexpr (std::is_pointer_v<decltype(base_case.source.keys)>) {
@@ -74,9 +74,10 @@ __device__ __forceinline__ void fetch_early(const located_base_case<Key, Value>&
   }
 }
 
-/// Sorts base cases of codes that lie evenly; lists the others, those of codes that repeat, and longer ones, untried.
-/// `taken`: counts those that blocks take in turn, being fewer, each fetched when the one before has been sorted; null
-/// for a block for each. `ahead`: how many base cases before its turn one is fetched then.
+/// Sorts base cases of codes that lie evenly; lists the others, those of codes that repeat or that are longer than a
+/// tile without trying them. `taken`: counts the base cases taken so far, if fewer blocks than base cases take them in
+/// turn, each fetching its next one once the current one is sorted; null if each base case has its own block. `ahead`:
+/// in that case, how many base cases ahead of its turn one is fetched.
 template <class Key, class Value, class Encoder, class Codec>
 __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads,
                                   blocks_allowed(even_bin_blocks(sizeof(Key)), bin_tile(sizeof(Key)).threads))
@@ -124,8 +125,8 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads,
   }
 }
 
-/// Sorts base cases of more codes than a tile: counts heavy ones, and merges the others; lists those that have no heavy
-/// ones.
+/// Sorts base cases that are longer than a tile: counts heavy codes and merge sorts the others; lists base cases that
+/// have no heavy codes.
 template <class Key, class Value, class Encoder, class Codec>
 __global__ void __launch_bounds__(merged_base_case_v<Key, Value, code_less>.threads)
     heavy_base_cases_kernel(const base_case* base_cases, base_case_list heavy, base_case_list merged,
@@ -143,7 +144,8 @@ __global__ void __launch_bounds__(merged_base_case_v<Key, Value, code_less>.thre
       if (threadIdx.x == 0) merged.add(number);
       return;
     }
-    // The others go to the array that all have not been in, and end in the buffer, to move once more.
+    // The other codes go to the array that the base case is not in, and end in the buffer, from where they move once
+    // more.
     const columns<Key, Value> elsewhere = located.at_destination ? located.other : located.target;
     const unsigned others = codes.set_aside(located.source.keys, located.count, elsewhere.keys);
     if (others > 0)
@@ -153,8 +155,8 @@ __global__ void __launch_bounds__(merged_base_case_v<Key, Value, code_less>.thre
   });
 }
 
-/// Sorts base cases that may have few different codes by counting these; lists those that do not, or whose codes lie
-/// unevenly.
+/// Sorts base cases that may have few different codes by counting these; lists base cases that have too many, or whose
+/// codes lie unevenly.
 template <class Key, class Value, class Encoder, class Codec>
 __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, counted_blocks(sizeof(Key)))
     counted_base_cases_kernel(const base_case* base_cases, base_case_list counted, base_case_list overflowing,
@@ -172,7 +174,7 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, counted_blocks(
   });
 }
 
-/// Sorts base cases by bins, unless too many codes lie in overflowing ones; lists those where they do.
+/// Sorts base cases by bins, unless too many codes lie in overflowing ones; lists those base cases.
 template <class Key, class Value, class Encoder, class Codec>
 __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(sizeof(Key)))
     overflowing_base_cases_kernel(const base_case* base_cases, base_case_list overflowing, base_case_list merged,
@@ -185,7 +187,7 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(size
   overflowing.for_each([&](unsigned number) {
     const auto located = [&] {
       return located_base_case<Key, Value>{base_cases[number], data, buffer};
-    };  // cheaper than to keep
+    };  // cheaper to recompute than to keep
     bins tile{shared};
     const auto n = static_cast<unsigned>(base_cases[number].count);
     const unsigned most = most_overflowing(n, base_cases[number].repeats != repetition::seldom);
@@ -196,8 +198,8 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(size
   });
 }
 
-/// Sorts base cases of codes, and lists those that remain. Blocks take them in turn where subproblems are given, as few
-/// or none may come of these: a block for each of none takes 10 us.
+/// Sorts base cases of codes, and lists those that remain. Where subproblems are given, blocks take base cases in turn,
+/// as there may be few or none: a launch with one block for each possible base case takes 10 us even if there are none.
 template <class Key, class Value, class Worklist, class Encoder, class Codec>
 void sort_base_cases_by_bins(const context& context, const Worklist& parts, std::size_t limit, columns<Key, Value> data,
                              columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
@@ -232,8 +234,8 @@ void sort_base_cases_by_bins(const context& context, const Worklist& parts, std:
                        parts.base_case_count, parts.lists.merged, data, buffer, encoder, decoder);
 }
 
-/// Sorts all base cases. `encoder` makes codes of what the base cases hold, `decoder` makes keys of codes. `tiles`:
-/// what base cases of the gathered round are gathered from, and which base cases have been sorted.
+/// Sorts all base cases. `encoder` makes codes of what the base cases hold, `decoder` makes keys of codes. `tiles`: the
+/// tiles that base cases of the gathered round are gathered from, and how many base cases have been sorted already.
 template <bool Stable, class Key, class Value, class Less, class Encoder, class Codec, class Tiles = no_grouped_tiles>
 void sort_base_cases(const context& context, const worklist_of<Key, Less>& parts, columns<Key, Value> data,
                      columns<Key, Value> buffer, Less less, Encoder encoder, Codec decoder, Tiles tiles = {}) {

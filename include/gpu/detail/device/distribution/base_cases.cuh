@@ -1,4 +1,4 @@
-// Where base cases are, and how they are merged: each block sorts one after the other, alone.
+// Locates base cases, and sorts them by merging: each block sorts one after the other, alone.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Where a base case is, where it shall end, and the same position in the other array. `broken`: see
+/// Where a base case is, where it shall end up, and the same position in the other array. `broken`: see
 /// worklist::break_off.
 template <class Key, class Value>
 struct located_base_case {
@@ -36,10 +36,10 @@ struct located_base_case {
   }
 };
 
-/// Brings equivalent keys to their destination. Called by every thread; synchronises.
+/// Copies equivalent keys to their destination. Called by every thread; synchronises.
 template <class Less, class Key, class Value, class Encoder, class Decoder>
 __device__ void copy_base_case(const located_base_case<Key, Value>& base_case, Encoder encoder, Decoder decoder) {
-  if constexpr (sorted_by_bins_v<Key, Value, Less>) {  // equal codes: to read one of them is enough
+  if constexpr (sorted_by_bins_v<Key, Value, Less>) {  // equal codes: reading one of them is enough
     const Key found = base_case.source.keys[0];
     const Key key = decoder.decode(encoder.encode(found));
     __syncthreads();
@@ -53,8 +53,8 @@ __device__ void copy_base_case(const located_base_case<Key, Value>& base_case, E
   }
 }
 
-/// Sorts the listed base cases, all for a null `list`, by merging. `tiles`: what base cases are gathered from, and
-/// which of them have been sorted.
+/// Sorts the listed base cases, or all if `list` is null, by merging. `tiles`: the tiles that base cases are gathered
+/// from, and how many base cases have been sorted already.
 template <bool Stable, class Key, class Value, class Less, class Encoder, class Codec, class Tiles>
 __global__ void __launch_bounds__(merged_base_case_v<Key, Value, Less>.threads,
                                   merged_base_case_blocks_v<Key, Value, Less>)
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(merged_base_case_v<Key, Value, Less>.threads,
   }
 }
 
-/// Merges the base cases that nothing else sorts, at most `limit`.
+/// Sorts by merging the base cases that no other sort has taken, at most `limit`.
 template <bool Stable, class Worklist, class Key, class Value, class Encoder, class Codec>
 void merge_listed_base_cases(const context& context, const Worklist& parts, std::size_t limit, columns<Key, Value> data,
                              columns<Key, Value> buffer, Encoder encoder, Codec decoder) {

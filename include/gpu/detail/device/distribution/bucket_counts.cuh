@@ -1,5 +1,4 @@
-// How many elements of each tile range fall into each bucket: what quicksort and sample sort know before they move
-// anything.
+// Counts how many elements of each tile range fall into each bucket, before quicksort and sample sort move anything.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +15,18 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Counters of a subproblem's buckets, zero before, from which positions are claimed later.
+/// Counters of a subproblem's buckets, initially zero, from which positions are claimed later.
 struct bucket_counters {
   unsigned long long* of_all;  ///< per bucket
 
   __device__ void put(const tile_range&, unsigned, unsigned) const {}
-  /// Of some tile ranges of the subproblem together.
+  /// Adds the count of some tile ranges of the subproblem together.
   __device__ void add(const subproblem& divided, unsigned bucket, unsigned count) const {
     if (count > 0) atomicAdd(&of_all[divided.first_bucket + bucket], static_cast<unsigned long long>(count));
   }
 };
 
-/// Counters of buckets where a tile range is a tile, whose own counts are kept, too.
+/// Counters of buckets where a tile range is one tile; each tile's own counts are kept, too.
 struct tile_counters : bucket_counters {
   std::uint16_t* of_tile;  ///< per tile range and bucket
 
@@ -36,7 +35,7 @@ struct tile_counters : bucket_counters {
   }
 };
 
-/// Counters whose sums will be offsets: per bucket and tile range, whatever was there before.
+/// Counters per bucket and tile range, whose sums will be offsets. They need not be cleared.
 struct tile_range_counters {
   unsigned long long* of_tile_range;
 
@@ -46,7 +45,7 @@ struct tile_range_counters {
   __device__ void add(const subproblem&, unsigned, unsigned) const {}
 };
 
-/// Adds the elements of source[0, count) to sums[b], b being their bucket. Called by every thread.
+/// Adds the number of elements of source[0, count) in each bucket b to sums[b]. Called by every thread.
 template <class Key, int Threads, int Items, class Source, class Classifier, class Less, class Codec>
 __device__ void count_buckets(Source source, std::size_t count, const Classifier& classify, unsigned* sums, Less less,
                               Codec codec) {
@@ -77,8 +76,8 @@ __device__ void count_buckets(Source source, std::size_t count, const Classifier
   }
 }
 
-/// Counts tile ranges that follow one another in one subproblem. Called by every thread; synchronises before and
-/// within. Sums are not cleared from tile range to tile range: what a tile range adds is its count.
+/// Counts consecutive tile ranges of one subproblem. Called by every thread; synchronises before and within. Sums are
+/// not cleared between tile ranges: the count of a tile range is what it adds.
 template <class Tile, class Key, class Less, class Source, class Counters, class Codec>
 __device__ void count_tile_ranges(typename Tile::storage& shared, const worklist_of<Key, Less>& parts, unsigned round,
                                   unsigned first_tile_range, unsigned last_tile_range, Source source, Counters counters,
@@ -120,9 +119,9 @@ struct counting_tile {
   };
 };
 
-/// Calls take(first_tile_range, last_tile_range) for all tile ranges of a round, those of one subproblem that follow
-/// one another. Blocks take a few, and more when they are done: tile ranges differ in length, and heavy keys take
-/// longer. Synchronises before each call.
+/// Calls take(first_tile_range, last_tile_range) for all tile ranges of a round, for consecutive ones of one subproblem
+/// at a time; last_tile_range is exclusive. A block claims a few, and more when it is done with them, since tile ranges
+/// differ in length and heavy keys take longer. Synchronises before each call.
 template <class Worklist, class Take>
 __device__ __forceinline__ void each_share(const Worklist& parts, unsigned round, Take take) {
   __shared__ unsigned taken;
@@ -156,7 +155,7 @@ __global__ void __launch_bounds__(count_tile(sizeof(Key)).threads, count_blocks)
   });
 }
 
-/// Sources that are only read: arrays of keys as such, whoever may write to them.
+/// A source that is only read: a pointer to keys becomes one to const, even if others write to them.
 template <class Source>
 Source only_read(const Source& source) {
   return source;
@@ -188,7 +187,7 @@ void choose_round(const context& context, const worklist_of<Key, Less>& parts, u
   device::launch_splitters<Key>(context, parts, round, device::codes_of<Key>(source, codec), zeroed, less);
 }
 
-/// The first half of a round: chooses how each subproblem is divided, and counts.
+/// The first half of a round: chooses how each subproblem is divided, and counts. `zeroed`: see choose_round().
 template <class Key, class Source, class Counters, class Less, class Codec>
 void count_round(const context& context, const worklist_of<Key, Less>& parts, unsigned round, Source source,
                  Counters counters, unsigned long long* zeroed, Less less, Codec codec) {

@@ -1,5 +1,5 @@
-// What two-phase quicksort and sample sort do alike in their rounds: keep lists of subproblems and base cases, and find
-// buckets. They differ in how elements find their positions.
+// What the rounds of two-phase quicksort and of sample sort have in common: lists of subproblems and base cases, and
+// finding buckets. They differ in how elements find their positions.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Codes, whose order is that of numbers, may be distributed to even buckets.
+/// Whether keys are codes, which are ordered as integers and may be distributed to even buckets.
 template <class Key, class Less>
 inline constexpr bool are_codes_v = std::is_same_v<Less, code_less>;
 
@@ -31,11 +31,12 @@ using even_of = std::conditional_t<are_codes_v<Key, Less>, block::even_buckets<K
 template <class Key, class Less>
 using worklist_of = keyed_worklist<Key, even_of<Key, Less>>;
 
-/// Codes without values have a local sort of their own.
+/// Whether base cases are sorted by bins, the local sort of codes without values.
 template <class Key, class Value, class Less>
 inline constexpr bool sorted_by_bins_v = are_codes_v<Key, Less> && !has_value_v<Value>;
 
-/// Tiles of base cases that are sorted by merging. Codes are, where bins are too full: a base case of theirs must fit.
+/// Tile of base cases that are sorted by merging. Codes are if their bins are too full, so that a base case of codes
+/// must fit in it.
 template <class Key, class Value, class Less>
 inline constexpr tile_shape merged_base_case_v =
     sorted_by_bins_v<Key, Value, Less> ? device::merge_bins_tile(sizeof(Key))
@@ -46,8 +47,7 @@ template <class Key, class Value, class Less>
 inline constexpr int merged_base_case_blocks_v =
     are_codes_v<Key, Less> ? 0 : device::merge_base_case_blocks(sizeof(Key), value_bytes_v<Value>);
 
-/// Subsequences up to this are base cases. Where records are so large that a tile holds few, a base case is several
-/// tiles.
+/// The longest subsequence that is a base case: a tile, or several where records are so large that a tile holds few.
 template <class Key, class Value, class Less>
 constexpr std::size_t longest_base_case() {
   constexpr std::size_t least = 1024;
@@ -56,14 +56,14 @@ constexpr std::size_t longest_base_case() {
   return tile < least ? least : tile;
 }
 
-/// Whether a bucket of a subproblem needs no more sorting.
+/// Whether bucket b of a subproblem holds only equivalent keys and needs no more sorting.
 __device__ inline bool all_equal(const worklist& worklist, const subproblem& divided, unsigned b) {
   if (divided.equal == equal_buckets::none || b + 1 >= divided.buckets) return false;
   return divided.equal == equal_buckets::inner ? b > 0 : worklist.repeated[divided.first_bucket + b + 1] != 0;
 }
 
-/// What becomes of a subproblem's buckets that have been joined, of which b is the first: a subproblem of the next
-/// round, or base cases.
+/// Adds joined buckets of a subproblem, of which b is the first, to the lists: as a subproblem of the next round or as
+/// base cases.
 __device__ inline void add_part(const worklist& worklist, unsigned round, const subproblem& divided, std::size_t begin,
                                 std::size_t count, unsigned b) {
   const distribution_plan& plan = worklist.plan;
@@ -75,7 +75,7 @@ __device__ inline void add_part(const worklist& worklist, unsigned round, const 
     worklist.add_base_case(round, begin, count, divided.repeats);
 }
 
-/// Finds the buckets of a tile range's keys. Called by every thread of the block.
+/// What finds the buckets of a tile range's keys. Called by every thread of the block.
 template <class Classifier, class Worklist>
 __device__ Classifier classify(typename Classifier::storage& shared, const Worklist& parts, const tile_range& part) {
   const unsigned first = part.of.first_bucket;
@@ -85,8 +85,8 @@ __device__ Classifier classify(typename Classifier::storage& shared, const Workl
 /// Stands for buckets that are searched, not computed.
 struct searched_buckets {};
 
-/// Makes lists of all n elements: a subproblem for the first round, or a base case if there is none; or of none of them
-/// if they are to be given, or if *unwanted is not zero. One block.
+/// Initialises the lists with all n elements, as a subproblem of the first round or, if there are no rounds, as a base
+/// case. Leaves them empty if subproblems are to be given, or if *unwanted is not zero. One block.
 template <class Word>
 __global__ void begin_distribution_kernel(worklist worklist, const Word* unwanted) {
   await_predecessors();

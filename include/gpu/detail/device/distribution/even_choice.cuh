@@ -1,4 +1,4 @@
-// Whether codes are divided to buckets of equal width, of their values or along a curve, as a sample tells.
+// Chooses by a sample whether codes are divided to buckets of equal width, of the codes' values or along a curve.
 #pragma once
 
 #include "../../keys/key.hpp"
@@ -7,12 +7,12 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Chooses how codes are divided, by a sample: to even buckets, along one of two `curves` if not null, or, where zero
-/// buckets are returned, by splitters. `maker`: what made the codes. buckets_for(density): how many for codes that
-/// somewhere lie so many times denser than on the average. most_overflowing: the part of the codes that a curve may
-/// leave in buckets beyond all measure. set_heavy_aside(): called if codes do not lie evenly; whether it has changed
-/// the sample. put_back(): changes it back, where the others are for a curve, too: along that heavy ones have buckets
-/// of their own.
+/// Chooses by a sample how codes are divided: to even buckets, along one of two `curves` if not null, or by splitters,
+/// in which case zero buckets are returned. `maker`: the codec that made the codes. buckets_for(density): number of
+/// buckets for codes that are nowhere more than `density` times as dense as on average. most_overflowing: the part of
+/// the codes that a curve may leave in buckets that are far too long. set_heavy_aside(): called if codes do not lie
+/// evenly; returns whether it has changed the sample. put_back(): restores the sample where the other codes need a
+/// curve, too: along a curve, heavy codes have buckets of their own.
 template <class Key, int Threads, int Items, class BucketsFor, class SetHeavyAside, class PutBack>
 __device__ block::even_buckets<Key> choose_even(const Key (&sample)[Items], BucketsFor buckets_for,
                                                 float most_overflowing, const key_codec<Key>& maker,

@@ -1,6 +1,6 @@
 // Where elements of a gathered round go (grouping.cuh): to base cases, each of which a block gathers from the runs of
-// all tiles of its subproblem, or, if they are too many for that, to their destination, where the round that mends
-// finds them.
+// all tiles of its subproblem, or, if there are too many for that, to their destination, where the mending round finds
+// them.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -18,8 +18,8 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Makes a base case of a part of a subproblem that is to begin there, if a block can gather it; else lists it to be
-/// moved, and returns false.
+/// Makes part `source` of a subproblem a base case that shall begin at `begin`, if a block can gather it; else lists
+/// the part to be moved, and returns false.
 __device__ inline bool gather_later(const worklist& worklist, const subproblem& divided, std::size_t begin,
                                     std::size_t count, subproblem_part source) {
   if (count <= worklist.plan.longest_base_case && divided.tile_ranges <= worklist.most_gathered) {
@@ -35,7 +35,7 @@ struct tile_run {
   std::size_t begin = 0;  ///< in the subproblem
   unsigned count = 0;
 
-  /// What a tile of the subproblem holds of a part of it; nothing beyond the last tile.
+  /// The run of `part` in a tile of the subproblem; empty beyond the last tile.
   __device__ tile_run(const subproblem& of, subproblem_part part, unsigned tile, const std::uint16_t* ends,
                       std::size_t tile_size) {
     if (tile >= of.tile_ranges) return;
@@ -46,8 +46,8 @@ struct tile_run {
   }
 };
 
-/// Moves the listed parts of subproblems, a run by a warp at a time. Slices of a part, which may be most of all
-/// elements, are for different blocks.
+/// Moves the listed parts of subproblems; a warp moves one run at a time. A part, which may hold most of all elements,
+/// is cut into slices for different blocks.
 template <class Key, class Less>
 __global__ void __launch_bounds__(run_threads) move_runs_kernel(worklist_of<Key, Less> parts, unsigned round,
                                                                 const Key* grouped, Key* to, tile_counters counters) {
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(run_threads) move_runs_kernel(worklist_of<Key,
   }
 }
 
-/// What base cases are gathered from.
+/// The tiles that base cases are gathered from.
 template <class Key>
 struct grouped_tiles {
   const Key* keys;
@@ -81,7 +81,7 @@ struct grouped_tiles {
   const subproblem* subproblems;
   const subproblem_part* sources;
   std::size_t tile_size;
-  const unsigned* sorted;  ///< how many base cases, the first of the list, have been sorted; or null
+  const unsigned* sorted;  ///< how many base cases at the front of the list have been sorted; or null
 
   [[nodiscard]] bool any_sorted() const { return sorted != nullptr; }
   [[nodiscard]] __device__ unsigned sorted_base_cases() const { return sorted ? *sorted : 0; }
@@ -104,13 +104,13 @@ class base_case_gatherer {
  public:
   struct storage {
     typename scan::TempStorage scan;
-    unsigned slot[most + 1];  ///< where each tile's run goes; and behind the last one
+    unsigned slot[most + 1];  ///< where each tile's run goes; and the end of the last one
     unsigned from[most];      ///< where it is in the subproblem, less its slot
   };
 
   __device__ explicit base_case_gatherer(storage& shared) : shared_{shared} {}
 
-  /// Copies the elements of that source to target, in shared memory. Synchronises before, not after.
+  /// Copies the elements of source `number` to target, in shared memory. Synchronises before, not after.
   __device__ void gather(const grouped_tiles<Key>& tiles, std::size_t number, Key* target) {
     const subproblem_part source = tiles.sources[number];
     const subproblem& of = tiles.subproblems[source.subproblem_number];

@@ -1,9 +1,10 @@
-// The gathered round of quicksort by a caller's comparator, the last one but that which mends: nothing is moved.
-// Counting groups every tile by buckets where it is, and a base case, which is a few neighbouring buckets, is
-// gathered from all tiles of its subproblem by the block that sorts it (gathering.cuh). Each element is searched once
-// instead of twice, and written and read once less. As a tile is ranked while it is counted, a comparator that
-// contradicts itself changes nothing between the two. Tiles sorted by bucket before they are written: Satish, Harris
-// and Garland, "Designing efficient sorting algorithms for manycore GPUs", 2009.
+// The gathered round of quicksort by a caller's comparator, the last one before the mending round: elements do not move
+// to their buckets' positions. Counting groups the elements of every tile by bucket within the tile, and a base case,
+// which is a few neighbouring buckets, is gathered from all tiles of its subproblem by the block that sorts it
+// (gathering.cuh). An element's bucket is searched for once instead of twice, and the element is written and read once
+// less. As a tile is ranked while it is counted, a comparator that contradicts itself cannot make the two differ. Tiles
+// sorted by bucket before they are written: Satish, Harris and Garland, "Designing efficient sorting algorithms for
+// manycore GPUs", 2009.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +23,8 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Whether it may be so. Wider elements would make runs too short, narrower ones take too many counters; codes are
-/// counted at little cost, and moved with it.
+/// Whether base cases may be gathered. Wider elements would make runs too short, narrower ones would take too many
+/// counters; codes are cheap to count, and so to move.
 template <class Key, class Value, class Less>
 inline constexpr bool may_gather_v =
     !are_codes_v<Key, Less> && !has_value_v<Value> && 4 <= sizeof(Key) && sizeof(Key) <= 8;
@@ -44,7 +45,7 @@ struct grouped_tile {
     typename classifier::storage splitters;
     typename scan::TempStorage scan;
     unsigned next[2]
-                 [block::max_buckets<Key>];  ///< elements of a bucket so far; then its first slot; of every other tile
+                 [block::max_buckets<Key>];  ///< counts per bucket, then first slots; the two alternate between tiles
     Key keys[size];
   };
   static_assert(sizeof(storage) <= std::size_t{64} << 10, "what the smallest multiprocessors have");
@@ -66,15 +67,15 @@ class tile_grouper {
     __syncthreads();
   }
 
-  /// Takes from[0, count) into registers, for group().
+  /// Loads from[0, count) into registers, for group().
   __device__ __forceinline__ void load(const Key* from, unsigned count) { device::load_items(from, count, keys_); }
 
-  /// Groups what has been loaded in shared memory: keys()[0, count). Calls meet(j, b, first, count) for the thread's
-  /// j-th bucket: its number, first slot and elements; and load_next() as soon as registers are free, before it
-  /// synchronises.
+  /// Groups the loaded keys by bucket in shared memory: keys()[0, count). Calls meet(j, b, first, count) for the
+  /// thread's j-th bucket, b being its number, `first` its first slot and `count` its number of elements; calls
+  /// load_next() as soon as registers are free, before the last synchronisation.
   template <class Meet, class LoadNext>
   __device__ __forceinline__ void group(unsigned count, Meet meet, LoadNext load_next) {
-    unsigned ranks[items];  // buckets; then ranks among the tile's elements of the bucket, too
+    unsigned ranks[items];  // buckets; then also ranks within the bucket, above rank_shift
     search(ranks);
     rank(ranks, count);
     __syncthreads();
@@ -137,7 +138,7 @@ class tile_grouper {
     typename Tile::scan{shared_.scan}.ExclusiveSum(own, before);
     each_bucket([&](unsigned j, unsigned b) {
       next_[b] = before[j];
-      other_next()[b] = 0;  // nobody looks there before the next tile
+      other_next()[b] = 0;  // not read before the next tile
       meet(j, b, before[j], own[j]);
     });
     __syncthreads();

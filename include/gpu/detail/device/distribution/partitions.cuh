@@ -1,7 +1,7 @@
 // A round of two-phase quicksort: all blocks together partition every subsequence that is too long for one block. They
 // first count, tile by tile, then claim ranges of output positions by atomic additions, one per bucket and tile, and
 // move. Cederman and Tsigas, "A practical quicksort algorithm for graphics processors", 2009 (two passes over the data,
-// the first counts). As a tile's counts are kept, its elements find their slots without a second look at each other.
+// the first counts). As each tile's counts are kept, its elements find their slots without being counted again.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct by_itself {
   __device__ static const Key& code_of(const Key& key) { return key; }
 };
 
-/// Block primitives and shared memory of moves of elements, in the order of their codes, and of values beside them.
+/// Block primitives and shared memory for moving elements, in the order of their codes, along with their values.
 template <class Order, class Value, class Less>
 struct tile_move {
   using order = Order;
@@ -65,14 +65,14 @@ struct tile_move {
   }
 };
 
-/// What distributing n elements in rounds that claim positions takes.
+/// Scratch for distributing n elements in rounds that claim positions.
 template <class Order, class Value, class Less>
 struct partitions {
   using code = typename Order::code;
   worklist_of<code, Less> parts;
   tile_counters counts;
 
-  /// least_given: of the shortest base case given, if subproblems are.
+  /// least_given: elements of the shortest given base case, if subproblems are given; else 0.
   partitions(carver& carve, std::size_t n, std::size_t longest_base_case, std::size_t least_given = 0)
       : partitions{carve, plan(n, longest_base_case, least_given)} {}
   partitions(carver& carve, const distribution_plan& plan)
@@ -91,7 +91,7 @@ struct partitions {
     return plan;
   }
 
-  /// Of the gathered round, if base cases may be gathered.
+  /// The tiles of the gathered round, if base cases may be gathered.
   template <class Buffer>
   auto tiles(Buffer buffer) const {
     if constexpr (!may_gather_v<typename Order::element, Value, Less>)
@@ -106,7 +106,7 @@ struct partitions {
   }
 };
 
-/// One block per subproblem: counts per bucket become their offsets, buckets become subproblems of the next round or
+/// One block per subproblem: turns counts per bucket into offsets, and buckets into subproblems of the next round or
 /// base cases.
 template <class Count>
 __global__ void __launch_bounds__(offset_threads, blocks_allowed(offset_blocks, offset_threads))
@@ -140,7 +140,7 @@ void offset_partitions(const context& context, const worklist& parts, unsigned r
                             offset_partitions_kernel<Count>, parts, round, counts);
 }
 
-/// A tile on its way. From, To: columns or a `stream`; `from` is where the tile begins.
+/// A tile that is being moved. From, To: columns or a `stream`; `from` is where the tile begins.
 template <class Tiles, class From, class To, class Codec>
 struct moving_tile {
   using element = typename Tiles::element;
@@ -155,8 +155,8 @@ struct moving_tile {
   To to;
   Codec codec;
 
-  /// Brings all elements to their slots: p_b being the pivots, bucket b takes [p_b <= x < p_(b+1)), a repeated pivot's
-  /// keys [x == p_b]. BucketOf: computes the bucket of a code, or searched_buckets.
+  /// Stages all elements in their slots: with pivots p_b, bucket b takes [p_b <= x < p_(b+1)), that of a repeated pivot
+  /// [x == p_b]. BucketOf: computes the bucket of a code, or searched_buckets.
   template <class BucketOf, class Less>
   __device__ __forceinline__ void fill(const typename Tiles::classifier& classes, BucketOf bucket_of, Less less) {
     for (unsigned first = 0; first < count; first += Tiles::batch) {
@@ -186,7 +186,7 @@ struct moving_tile {
     slots.finalize();
   }
 
-  /// Writes the elements of all slots where their buckets go.
+  /// Writes the elements of all slots to the positions of their buckets.
   __device__ __forceinline__ void write() const {
     const auto* const staged = shared.elements();
     const auto* const staged_values = shared.values(room);
@@ -211,7 +211,7 @@ struct moving_tile {
     if (first < count) device::load_items(from.keys + first, min(count - first, Tiles::batch), batch);
   }
 
-  /// The thread's i-th element, which is so many elements behind the tile's first one, goes to a slot.
+  /// Stages the thread's i-th element, which is the tile's element `index`, in a slot.
   __device__ __forceinline__ void stage(int i, unsigned index, unsigned slot) const {
     if constexpr (block::is_staged_v<element>)
       shared.elements()[slot] = elements[i];
@@ -226,8 +226,8 @@ struct moving_tile {
   }
 };
 
-/// Moves all tile ranges, each of which is a tile. code_codec: what made the codes of the elements that `codec`
-/// encodes.
+/// Moves all tile ranges, each of which is a tile. code_codec: the codec that made the codes of the elements that
+/// `codec` encodes.
 template <class Order, class Value, class From, class To, class Less, class Codec, class CodeCodec>
 __global__ void __launch_bounds__(move_shape::threads, move_shape::blocks)
     move_partitions_kernel(worklist_of<typename Order::code, Less> parts, unsigned round, From from, To to,
@@ -266,8 +266,8 @@ __global__ void __launch_bounds__(move_shape::threads, move_shape::blocks)
   }
 }
 
-/// One round: every subproblem is cut at pivots of its own, from `from` to `to`. `keys`: what is to be counted, of
-/// which code_codec makes codes; `codec` makes them of the elements.
+/// One round: partitions every subproblem by its own pivots, from `from` to `to`. `keys`: the source to count, of which
+/// code_codec makes codes; `codec` makes them of the elements that move.
 template <class Order, class Value, class Keys, class From, class To, class Less, class Codec, class CodeCodec>
 void partition_round(const context& context, const partitions<Order, Value, Less>& memory, unsigned round, Keys keys,
                      From from, To to, Less less, Codec codec, CodeCodec code_codec) {
@@ -282,8 +282,8 @@ void partition_round(const context& context, const partitions<Order, Value, Less
                             to, memory.counts, less, codec, code_codec);
 }
 
-/// The round whose base cases are gathered: groups from[0, n) into the scratch buffer, which may be the same; what is
-/// too long for base cases goes to its destination.
+/// The round whose base cases are gathered: groups from[0, n) into the scratch buffer, which may be the same array;
+/// parts that blocks cannot gather are moved to their destination.
 template <class Key, class Value, class Less>
 void gathered_round(const context& context, const partitions<by_itself<Key>, Value, Less>& memory, const Key* from,
                     Key* buffer, Key* destination, Less less) {

@@ -1,4 +1,4 @@
-// How every subproblem of a round is divided, as a sample of it tells: to even buckets, or by splitters.
+// Chooses by a sample how each subproblem of a round is divided: to even buckets, or by splitters.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ template <class Key>
 using sample_sorter =
     block::merge_sort<Key, no_value, merge_tile(sizeof(Key), 0).threads, merge_tile(sizeof(Key), 0).items>;
 
-/// A sorted random sample of a subproblem for splitters.
+/// Draws and sorts a random sample of a subproblem for splitters.
 template <class Key, class Codes, class Less>
 __device__ block::sorted_sample<Key> draw_sample(const worklist_of<Key, Less>& worklist, unsigned round,
                                                  const subproblem& divided, const Codes& codes,
@@ -38,7 +38,7 @@ __device__ block::sorted_sample<Key> draw_sample(const worklist_of<Key, Less>& w
   return sample;
 }
 
-/// Whether a round before has broken off.
+/// Whether an earlier round has broken off.
 template <class Less>
 __device__ bool is_broken(const worklist& worklist) {
   if constexpr (strict_weak_order_v<Less>)
@@ -47,8 +47,8 @@ __device__ bool is_broken(const worklist& worklist) {
     return *worklist.broken != no_round;
 }
 
-/// Per subproblem: its tile ranges, and even buckets or splitters from a random sample. Clears the `counters` of its
-/// buckets, if not null.
+/// For each subproblem: claims tile ranges, and chooses even buckets or splitters from a random sample. Clears the
+/// `counters` of its buckets, if not null.
 template <class Key, class Codes, class Less>
 __global__ void __launch_bounds__(splitter_threads<Key>)
     splitters_kernel(worklist_of<Key, Less> worklist, unsigned round, Codes codes, unsigned long long* counters,
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(splitter_threads<Key>)
     subproblem& divided = worklist.subproblems_of(round)[s];
     if (device::is_broken<Less>(worklist)) {
       if (threadIdx.x == 0) {
-        divided.buckets = 0;  // nor tile ranges: the rest of the round leaves it alone
+        divided.buckets = 0;  // and no tile ranges: the rest of the round skips it
         worklist.add_base_case(round, divided.begin, divided.count);
       }
       continue;

@@ -30,7 +30,7 @@ __global__ void draw_codes_kernel(sampled_keys<Bits> sample, Bits* codes, unsign
   if (draw < draws) codes[draw] = sample(draw);
 }
 
-/// Draws codes[0, draws), draws > 0: many blocks, as one has to wait for each few lines of memory.
+/// Draws codes[0, draws), draws > 0, by many blocks, since a block waits for memory after every few lines.
 template <class Bits>
 void draw_codes(const context& context, const sampled_keys<Bits>& sample, Bits* codes, unsigned draws) {
   constexpr int threads = 256;
@@ -38,7 +38,7 @@ void draw_codes(const context& context, const sampled_keys<Bits>& sample, Bits* 
                        draws);
 }
 
-/// Codes that have been drawn of n keys; `maker` has made them.
+/// Codes that have been drawn from n keys; `maker` is the codec that made them.
 template <class Bits>
 struct drawn_codes {
   const Bits* codes;

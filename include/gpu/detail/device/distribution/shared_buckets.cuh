@@ -1,6 +1,7 @@
-// Elements to buckets that ranks have in common, and in the order that the caller wants the buckets in: what a rank
-// does with its part of a sequence before its elements travel. A round of quicksort (partitions.cuh) but for its ends:
-// all ranks choose by the same sample, the caller is asked between counting and moving, and keys arrive as keys.
+// Distributes elements to buckets that all ranks have in common, in the order of buckets that the caller wants: what a
+// rank does with its part of a sequence before its elements travel. A round of quicksort (partitions.cuh) except at its
+// ends: all ranks choose by the same sample, the caller chooses the order between counting and moving, and keys arrive
+// as keys, not as codes.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,7 @@ struct keys_of_codes {
   __device__ element operator[](std::size_t i) const { return {keys[i], codec}; }
 };
 
-/// What it takes for n elements of a rank, and `draws` codes of all ranks.
+/// Scratch for n elements of a rank, and `draws` codes of all ranks.
 template <class Bits>
 struct shared_buckets {
   using rounds_type = partitions<by_itself<Bits>, no_value, code_less>;
@@ -35,7 +36,7 @@ struct shared_buckets {
   rounds_type rounds;
   unsigned draws;
   Bits* sample;
-  std::uint16_t* order;  ///< order[i]: the bucket that lies where the i-th one does
+  std::uint16_t* order;  ///< order[i]: the i-th bucket in the order that is wanted
 
   shared_buckets(carver& carve, std::size_t n, std::size_t draws)
       : n{n},
@@ -43,7 +44,7 @@ struct shared_buckets {
         draws{static_cast<unsigned>(draws)},
         sample{carve.take<Bits>(draws)},
         order{carve.take<std::uint16_t>(block::max_buckets<Bits>)} {
-    // The sample is divided as if it were all elements, to as many buckets as there may be, by the same draws anywhere.
+    // The sample is divided as if it were all elements, to as many buckets as possible, by the same draws on all ranks.
     distribution_plan& chosen = rounds.parts.plan;
     chosen.rounds = 1;
     chosen.longest_base_case = chosen.even_base_case = divide_up(draws, 2 * most);
@@ -51,7 +52,7 @@ struct shared_buckets {
     chosen.samples = {1, 2};
   }
 
-  /// Lists are as long as those of elements enough for as many buckets.
+  /// Lists are at least as long as for enough elements to fill `most` buckets.
   static distribution_plan plan(std::size_t n) {
     constexpr std::size_t longest = device::longest_base_case<Bits, no_value, code_less>();
     const std::size_t enough = longest * most;
@@ -61,7 +62,7 @@ struct shared_buckets {
   }
 };
 
-/// The sample is the only subproblem. One block.
+/// Makes the sample the only subproblem. One block.
 template <class Count>
 __global__ void begin_sample_kernel(worklist parts, Count draws) {
   await_predecessors();
@@ -69,7 +70,7 @@ __global__ void begin_sample_kernel(worklist parts, Count draws) {
   parts.add_subproblem(0, 0, draws);
 }
 
-/// All n elements are, divided as the sample is. One block.
+/// Makes all n elements the only subproblem, divided as the sample is. One block.
 template <class Count>
 __global__ void __launch_bounds__(offset_threads) begin_elements_kernel(worklist parts, Count n) {
   await_predecessors();
@@ -84,7 +85,7 @@ __global__ void __launch_bounds__(offset_threads) begin_elements_kernel(worklist
   for (unsigned j = threadIdx.x; j < all.tile_ranges; j += offset_threads) parts.subproblem_of[j] = 0;
 }
 
-/// Counts become where buckets begin, in the order that is wanted. One block.
+/// Turns the counts of buckets into their offsets, in the order that is wanted. One block.
 template <class Count>
 __global__ void __launch_bounds__(offset_threads)
     order_buckets_kernel(worklist parts, const std::uint16_t* order, Count* counts) {
@@ -99,7 +100,7 @@ __global__ void __launch_bounds__(offset_threads)
   if (has_bucket) offset = start;
 }
 
-/// Enqueues these.
+/// Enqueue these kernels.
 template <class Count>
 void begin_sample(const context& context, const worklist& parts, Count draws) {
   device::launch_early(context, shape{1, 1}, begin_sample_kernel<Count>, parts, draws);
@@ -113,8 +114,8 @@ void order_buckets(const context& context, const worklist& parts, const std::uin
   device::launch_early(context, shape{1, offset_threads}, order_buckets_kernel<Count>, parts, order, counts);
 }
 
-/// The first half: buckets are chosen by the sample that is in memory, and from[0, n) is counted. Then the subproblem
-/// says how many buckets there are, and rounds.counts.of_all how many elements in each.
+/// The first half: chooses buckets by the sample in memory.sample, and counts from[0, n). After that the subproblem
+/// holds the number of buckets, and rounds.counts.of_all the number of elements in each.
 template <class Bits>
 void count_for_ranks(const context& context, const shared_buckets<Bits>& memory, Bits* from,
                      const key_codec<Bits>& codec) {
@@ -126,7 +127,7 @@ void count_for_ranks(const context& context, const shared_buckets<Bits>& memory,
   device::count_buckets<Bits>(context, parts, 0, device::only_read(from), counts, code_less{}, detail::keys_by(codec));
 }
 
-/// The second half: all elements go to their buckets in to[0, n), in the order that is in memory.
+/// The second half: moves all elements to their buckets in to[0, n), in the order in memory.order.
 template <class Bits>
 void move_for_ranks(const context& context, const shared_buckets<Bits>& memory, Bits* from, Bits* to,
                     const key_codec<Bits>& codec) {

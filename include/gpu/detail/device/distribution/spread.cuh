@@ -1,4 +1,4 @@
-// How the keys of a range lie, as random draws tell: whether they repeat, or different ones lie in small crowds.
+// Finds out by random draws how the keys of a range lie: whether they repeat, or different ones lie in small crowds.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Shared memory of what finds out.
+/// Shared memory for this.
 template <class Bits, int Threads>
 struct spread_storage {
   block::evenness_storage<Bits, Threads> evenness;
@@ -22,8 +22,9 @@ struct spread_storage {
   };
 };
 
-/// How n keys share cells, of which there are as many, as a sample tells and more draws that go on from it: draw(i) is
-/// the i-th, at most so many. Those are looked at that `cells` may tell from others. Synchronises before and after.
+/// Estimates how n keys share cells, of which there are about as many, from a sample and further draws that continue
+/// it: draw(i) is the i-th; most_draws: the most draws in all. Only codes for which distinguishes(code) holds are
+/// looked at: those that `cells` may tell from others. Synchronises before and after.
 template <class Bits, int Threads, int Items, class Cells, class Distinguishes, class Draw>
 __device__ block::neighbourhood neighbours_in(const Cells& cells, Distinguishes distinguishes,
                                               const Bits (&sample)[Items], std::size_t n, const Draw& draw,
@@ -53,9 +54,9 @@ __device__ block::neighbourhood neighbours_in(const Cells& cells, Distinguishes 
   return crowding.average(n, draws);
 }
 
-/// How n keys share buckets of equal width or along a curve, of which `even` is one that choose_even() has made of a
-/// sample. If these are of values, crowds are not looked for: cells are keys, and of those that repeat fewer draws
-/// tell. See neighbours_in().
+/// Estimates how n keys share buckets of equal width or along a curve; `even` has been made of a sample by
+/// choose_even(). If its buckets are of values, crowds are not looked for: then cells are keys, and fewer draws tell
+/// whether these repeat. See neighbours_in().
 template <class Bits, int Threads, int Items, class Draw>
 __device__ block::neighbourhood neighbours_of(block::even_buckets<Bits> even, const Bits (&sample)[Items],
                                               std::size_t n, const Draw& draw, spread_storage<Bits, Threads>& shared) {

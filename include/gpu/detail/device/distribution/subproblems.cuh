@@ -3,10 +3,10 @@
 // Everything stays in device memory; the host knows only how many rounds there are and how long each list can get, both
 // from n alone.
 //
-// The words of this room: each round divides every subproblem, a subsequence that is too long for one block, into
-// buckets, between splitters or of equal width. Blocks count and move a subproblem in tile ranges, a tile or a few
-// each. Neighbouring buckets that are short enough together make a base case, which one block sorts alone; a longer one
-// is a subproblem of the next round.
+// Terms: each round divides every subproblem, a subsequence that is too long for one block, into buckets, between
+// splitters or of equal width. Blocks count and move a subproblem in tile ranges of one or a few tiles. Neighbouring
+// buckets that are short enough together make a base case, which one block sorts alone; a longer bucket is a subproblem
+// of the next round.
 #pragma once
 
 #include <cstddef>
@@ -23,14 +23,15 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Whether keys occur several times each; and so often that base cases have few different ones.
+/// How often keys occur: seldom more than once, several times each, or so often that base cases have few different
+/// ones.
 enum class repetition : unsigned char { seldom, several_times, often };
 
 /// Which buckets hold equivalent keys and nothing else, for certain: none; all but the outermost; or those of splitters
 /// that are repeated.
 enum class equal_buckets : unsigned char { none, inner, repeated };
 
-/// A subsequence to divide; all but the first two numbers are claimed when its round begins.
+/// A subsequence to divide; all members but the first two are set when its round begins.
 struct subproblem {
   std::size_t begin;
   std::size_t count;
@@ -40,13 +41,14 @@ struct subproblem {
   unsigned tile_ranges;
   unsigned first_tile_range;
   repetition repeats;
-  bool has_heavy;  ///< whether keys lie evenly but for heavy ones, if base cases are meant to come out
+  bool has_heavy;  ///< whether keys lie evenly except for heavy ones, if buckets are meant to be base cases
   equal_buckets equal;
 };
 
-/// A subsequence for one block, of any length, which the moves of `round` have brought to the scratch buffer, if the
-/// round is even, or to where it shall end; `all_equal` ones, of equivalent keys, are only brought there. `gathered`
-/// ones have not been moved: `count` are the elements of the subproblem_part number `source`, fewer than 2^16.
+/// A subsequence of any length for one block. The moves of `round` have brought it to the scratch buffer if the round
+/// is even, else to its destination. `all_equal`: its keys are equivalent and only have to be copied to the
+/// destination. `gathered`: it has not been moved; `count` holds the number of its elements, fewer than 2^16, and above
+/// these bits the number of its subproblem_part: see elements() and source().
 struct base_case {
   std::size_t begin;
   std::size_t count : 53;
@@ -62,7 +64,8 @@ struct base_case {
   [[nodiscard]] __device__ std::size_t source() const { return count >> source_shift; }
 };
 
-/// Neighbouring buckets of a subproblem of the gathered round: their elements lie in every tile of the subproblem.
+/// Neighbouring buckets of a subproblem of the gathered round: their elements are spread over all tiles of the
+/// subproblem.
 struct subproblem_part {
   unsigned subproblem_number;
   std::uint16_t first;
@@ -86,21 +89,21 @@ struct round_totals {
   unsigned base_cases;  ///< made by it and the rounds before
 };
 
-/// The plan, and its lists in device memory, of keys of any type. Passed to kernels by value.
+/// The plan and its lists in device memory, for keys of any type. Passed to kernels by value.
 struct worklist {
   distribution_plan plan;
   subproblem* subproblems[2];  ///< of even and of odd rounds
-  unsigned* subproblem_of;     ///< each tile range's
+  unsigned* subproblem_of;     ///< of each tile range
   base_case* base_cases;
   subproblem_part* sources;    ///< of gathered base cases
   subproblem_part* moved;      ///< what the gathered round moves
-  unsigned* base_case_count;   ///< and another one, for those that come when these have been sorted
-  unsigned* base_cases_taken;  ///< by blocks that take them in turn; and another one, as above
+  unsigned* base_case_count;   ///< and a second count, of those that come once these have been sorted
+  unsigned* base_cases_taken;  ///< by blocks that take them in turn; and a second count, as above
   round_totals* totals;        ///< of each round
   std::uint8_t* repeated;      ///< whether splitters are
   base_case_lists lists;
   unsigned* broken;        ///< the first round whose moves did not keep to the counts, or no_round; see break_off()
-  unsigned most_gathered;  ///< tile ranges that a base case is gathered from
+  unsigned most_gathered;  ///< most tile ranges that a base case is gathered from
 
   worklist(carver& carve, const distribution_plan& plan, std::size_t key_bytes, bool are_codes)
       : plan{plan},
@@ -117,7 +120,7 @@ struct worklist {
         broken{carve.take<unsigned>(1)},
         most_gathered{device::most_gathered(key_bytes)} {}
 
-  /// Goes on with base cases that come when those before have been sorted.
+  /// Switches to the second counts, for base cases that come once those before have been sorted.
   void begin_others() {
     ++base_case_count, ++base_cases_taken;
     lists.begin_others();
@@ -131,13 +134,13 @@ struct worklist {
     added.count = count;
   }
 
-  /// A base case that a round makes lies where that round has moved it.
+  /// Adds a base case that lies where the round has moved it.
   __device__ void add_base_case(unsigned round, std::size_t begin, std::size_t count,
                                 repetition repeats = repetition::seldom) const {
     base_cases[atomicAdd(base_case_count, 1u)] = {begin, count, plan.label(round), false, repeats, false};
   }
 
-  /// A base case that shall begin there is that part of a subproblem.
+  /// Adds a base case that shall begin at `begin`, to be gathered from a part of a subproblem.
   __device__ void add_gathered(std::size_t begin, std::size_t count, subproblem_part source) const {
     const unsigned number = atomicAdd(&totals[plan.gathered_round].gathered, 1u);
     sources[number] = source;
@@ -146,12 +149,12 @@ struct worklist {
                                                   false, repetition::seldom, true};
   }
 
-  /// The caller's comparator contradicts itself: elements have not gone where they were counted, and what the round has
-  /// written is not all of them. Where it read from they are. So no later round moves anything, and base cases are
-  /// sorted from there: in no order together, but complete.
+  /// Called if the caller's comparator contradicts itself: elements have not gone to where they were counted, and what
+  /// the round has written is incomplete. The array that it read from is complete. So no later round moves anything,
+  /// and base cases are sorted from that array: they are in no order among each other, but no element is lost.
   __device__ void break_off(unsigned round) const { atomicMin(broken, plan.label(round)); }
 
-  /// Equivalent keys: several base cases, for several blocks to bring to their destination.
+  /// Adds equivalent keys as several base cases, for several blocks to copy to their destination.
   __device__ void add_all_equal(unsigned round, std::size_t begin, std::size_t count) const {
     const std::size_t part = 8 * plan.longest_base_case;
     base_case* added = base_cases + atomicAdd(base_case_count, static_cast<unsigned>(divide_up(count, part)));
@@ -159,7 +162,7 @@ struct worklist {
       *added++ = {begin + done, min(part, count - done), plan.label(round), true, repetition::often, false};
   }
 
-  /// The subproblem's number of buckets is known.
+  /// Claims room in the lists for a subproblem whose number of buckets is known.
   __device__ void claim(subproblem& claimed, unsigned round) const {
     round_totals& total = totals[round];
     const unsigned buckets = claimed.buckets;
@@ -167,7 +170,7 @@ struct worklist {
     const unsigned first_bucket = atomicAdd(&total.buckets, buckets);
     const unsigned first_tile_range = atomicAdd(&total.tile_ranges, tile_ranges);
     const auto first_entry = atomicAdd(&total.entries, static_cast<unsigned long long>(buckets) * tile_ranges);
-    claimed.tile_ranges = tile_ranges;  // all three are under way before one is waited for
+    claimed.tile_ranges = tile_ranges;  // all three atomics are in flight before one is waited for
     claimed.first_bucket = first_bucket;
     claimed.first_tile_range = first_tile_range;
     claimed.first_entry = first_entry;
@@ -218,14 +221,14 @@ struct tile_range {
 
 /// Shared memory of the division of one subproblem.
 struct bucket_starts {
-  std::size_t start[offset_threads + 1];  ///< relative to the subproblem's; and its end
+  std::size_t start[offset_threads + 1];  ///< relative to the subproblem's begin; and its end
   std::uint16_t jump[2][offset_threads];
   bool begins_base_case[offset_threads];
 };
 
-/// Whether the caller's bucket begins a base case, where the first one does and, with b, next(b). List ranking by
-/// doubling: after k rounds the first 2^k of them are known, and jump() leads 2^k farther. Called by every thread;
-/// synchronises.
+/// Whether the calling thread's bucket begins a base case: bucket 0 does and, if bucket b does, so does its `next`.
+/// List ranking by doubling: after k steps the first 2^k of these buckets are known, and `jump` leads 2^k of them
+/// ahead. Called by every thread; synchronises.
 __device__ inline bool begins_base_case(bucket_starts& shared, unsigned buckets, unsigned next) {
   const unsigned b = threadIdx.x;
   if (b < buckets) {
@@ -244,10 +247,10 @@ __device__ inline bool begins_base_case(bucket_starts& shared, unsigned buckets,
   return b < buckets && shared.begins_base_case[b];
 }
 
-/// Joins a divided subproblem's buckets, whose starts are known, to what subproblems of the next round and base cases
-/// are made of. Called by every thread, of which there are offset_threads; synchronises before and within.
-/// Buckets that follow one another join in one base case, as many as make no more than plan.joined_base_case elements.
-/// add(begin, count, first, end): what to do with buckets [first, end).
+/// Joins neighbouring buckets of a divided subproblem, whose starts are known, as many as together have at most
+/// plan.joined_base_case elements. Calls add(begin, count, first, end) for buckets [first, end) that have been joined,
+/// to make a subproblem of the next round or base cases of them, unless they are empty. Called by every thread, of
+/// which there are offset_threads; synchronises before and within.
 template <class Add>
 __device__ void divide(const worklist& worklist, const subproblem& divided, bucket_starts& shared, Add add) {
   const unsigned b = threadIdx.x;

@@ -1,4 +1,4 @@
-// Keys on their way from global memory to registers, tile by tile.
+// Loads keys from global memory to registers, tile by tile.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// The thread's items of source[0, count), count > 0. Items beyond repeat the last element, so that a comparator sees
-/// only elements. One address serves all items.
+/// Loads the thread's items of source[0, count), count > 0. Items beyond repeat the last element, so that a comparator
+/// sees only elements. All items share one base address.
 template <int Items, class Source, class Key>
 __device__ __forceinline__ void load_items(Source source, unsigned count, Key (&keys)[Items]) {
   const Source own = source + block::item_index<Items>(0);
@@ -22,7 +22,7 @@ __device__ __forceinline__ void load_items(Source source, unsigned count, Key (&
   }
 }
 
-/// The keys of source[begin, end), begin < end, a tile after the other, in registers.
+/// The keys of source[begin, end), begin < end, one tile after another, in registers.
 template <class Key, class Source, int Threads, int Items>
 class tile_cursor {
   static constexpr std::size_t tile = std::size_t{Threads} * Items;

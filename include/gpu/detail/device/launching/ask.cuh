@@ -1,4 +1,4 @@
-// Where CUDA's answers are checked.
+// Checking of the CUDA API's return codes.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,22 +11,23 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Throws std::bad_alloc or gpu::error for a CUDA error, with the source location in the message; clears it as the
-/// runtime's last error, which was ours.
+/// Throws std::bad_alloc or gpu::error for a CUDA error, with the source location in the message; clears the runtime's
+/// last error, which this call has set.
 GPUPAR_EXPORT void throw_cuda_error(int code, const std::source_location& where);
 
 inline void check(cudaError_t code, const std::source_location& where = std::source_location::current()) {
   if (code != cudaSuccess) throw_cuda_error(static_cast<int>(code), where);
 }
 
-/// After CUDA has refused something on a stream: forgets that, waits for the stream, and tells whether asking again is
-/// worth while. It is not if the stream is being captured, and must not be waited for, or if waiting fails.
+/// Called after CUDA has refused a request on a stream: clears the error, waits for the stream, and returns whether
+/// retrying is worth while. It is not if the stream is being captured, and so must not be waited for, or if waiting
+/// fails.
 [[nodiscard]] GPUPAR_EXPORT bool drained_after_refusal(stream_handle stream);
 
-/// Asks CUDA by request(), and once more if it refuses, when the stream has drained. Between two launches of a sort the
-/// elements are on their way: there a refusal that is final costs what a moment's wait may save. For launches, copies
-/// and questions are refused for want of memory or of room in a queue too, which the work under way gives back.
-/// Throws std::bad_alloc or gpu::error for the second refusal.
+/// Makes a CUDA request by request(), and retries once if it is refused and the stream can be drained. Between two
+/// launches of a sort the elements are in an intermediate state: giving up there would lose what a moment's wait may
+/// save. Launches, copies and queries can also be refused for want of memory or of room in a queue, which the work
+/// under way gives back. Throws std::bad_alloc or gpu::error for the second refusal.
 template <class Request>
 void ask(stream_handle stream, Request request, const std::source_location& where = std::source_location::current()) {
   cudaError_t answer = request();

@@ -1,4 +1,5 @@
-// One public call on the device: whose device is current, what host data were brought there, and when it is over.
+// One public call on the device: makes the right device current, stages host data, and determines when the call has
+// ended.
 #pragma once
 
 #include <cstddef>
@@ -15,22 +16,22 @@ namespace gpu::inline v1::detail::device {
 
 enum class access : unsigned char { read, write, read_write };
 
-/// Makes the data's device current for its lifetime and holds the call's context. Host data are copied to the device
-/// by reach() and back by finish(); until then they are as they were, so an exception in between loses nothing.
+/// Makes the data's device current for its lifetime and holds the call's context. Host data are copied to the device by
+/// reach() and back by finish(); until then the host's originals are unchanged, so an exception in between loses
+/// nothing.
 class GPUPAR_EXPORT call {
  public:
-  /// `at`: a location that names the device, or host memory for the device that is current.
-  /// Throws gpu::error.
+  /// `at`: a location on the device to use, or in host memory for the current device. Throws gpu::error.
   call(const execution_options& options, const location& at);
   call(const call&) = delete;
   call& operator=(const call&) = delete;
-  /// Gives staging memory back in stream order and makes the former device current again.
+  /// Frees staging memory in stream order and makes the former device current again.
   ~call();
 
   [[nodiscard]] const context& work() const noexcept { return context_; }
 
-  /// A pointer to the same elements that kernels can use: `data`, which are at `at`, or a copy. Throws std::bad_alloc,
-  /// gpu::error.
+  /// A pointer through which kernels can use the elements: `data` itself, whose location is `at`, or a copy on the
+  /// device. Throws std::bad_alloc or gpu::error.
   [[nodiscard]] void* reach(const location& at, const void* data, std::size_t bytes, access how);
   [[nodiscard]] void* reach(const void* data, std::size_t bytes, access how) {
     return reach(locate(data), data, bytes, how);
@@ -42,15 +43,15 @@ class GPUPAR_EXPORT call {
     return static_cast<T*>(reach(static_cast<const void*>(data), count * sizeof(T), how));
   }
 
-  /// From now on until finish() kernels alone are enqueued on the stream: the last one may signal that it is done.
+  /// From this call until finish() only kernels are enqueued on the stream, so that the last one may signal its end.
   void listen() noexcept;
 
-  /// Copies written host data back; waits for the stream, or for the signal of its end, if the policy or data that the
-  /// host reaches ask for it.
+  /// Copies written host data back. Waits for the end of the call, by its signal or by the stream, if the policy is
+  /// synchronous, if host data were staged, or if data are in managed memory and the stream is not being captured.
   void finish();
 
-  /// Calls work(context, arguments...), which enqueues kernels, and finishes. Throws no_device_memory if there was too
-  /// little memory at any time before results could be seen.
+  /// Calls work(context, arguments...), which enqueues kernels, then finish(). Throws no_device_memory if memory runs
+  /// out before any result is visible to the caller.
   template <class Work, class... Arguments>
   void carry_out(const Work& work, const Arguments&... arguments) {
     try {
@@ -77,9 +78,9 @@ class GPUPAR_EXPORT call {
   context context_;
   int former_device_ = 0;
   bool synchronous_;
-  bool device_memory_ = true;     ///< all that has been reached
-  bool writes_in_place_ = false;  ///< kernels write what the caller sees
-  bool managed_ = false;          ///< some of it is managed memory, which the host may look at as soon as this returns
+  bool device_memory_ = true;     ///< all data reached so far are in device memory
+  bool writes_in_place_ = false;  ///< kernels write directly to the caller's data
+  bool managed_ = false;          ///< some data are in managed memory, which the host may read right after the call
   std::vector<staged> staged_;
   call_end end_;
 };

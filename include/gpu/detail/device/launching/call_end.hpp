@@ -1,18 +1,18 @@
-// The end of a call, signalled by the last of its kernels: a word of memory that host and device both reach gets a
-// number. The host sees it a microsecond before it could learn from the stream that the kernel has ended.
+// The end of a call, signalled by its last kernel, which writes a number to a word of memory that both host and device
+// can access. The host sees it a microsecond before it could learn from the stream that the kernel has ended.
 #pragma once
 
 #include "../../config.hpp"
 
 namespace gpu::inline v1::detail::device {
 
-/// What a kernel writes, and where; a null word: nobody waits for it.
+/// What a kernel writes, and where. If `word` is null, nobody waits for the signal.
 struct signal {
   unsigned* word = nullptr;
   unsigned number = 0;
 };
 
-/// One call's claim to a word of the process.
+/// One call's claim to one of the process's signal words.
 class GPUPAR_EXPORT call_end {
  public:
   call_end() = default;
@@ -21,14 +21,14 @@ class GPUPAR_EXPORT call_end {
   /// Gives the word back.
   ~call_end();
 
-  /// For a kernel that may be the last one. Of a device that cannot reach the host's memory as the host does, or when
-  /// all words are taken, an empty signal.
+  /// The signal for a kernel that may be the call's last. Empty if the device cannot access the signal words at the
+  /// host's address, or if all words are taken.
   [[nodiscard]] signal take() noexcept;
   /// The kernel was not the last one.
   void withdraw() noexcept { expected_ = false; }
 
-  /// Waits for as long as a kernel takes that has few elements and does not have to wait. Whether the signal came; if
-  /// not, the stream knows more.
+  /// Waits for about as long as a kernel takes that has few elements and need not queue. Returns whether the signal
+  /// came; if not, the caller must query the stream.
   [[nodiscard]] bool was_raised() const noexcept;
 
  private:

@@ -1,4 +1,4 @@
-// What a driver passes to everything it calls: where and on which stream to work, and whence scratch comes.
+// What a driver passes to everything it calls: the device and stream to work on, and the source of scratch memory.
 #pragma once
 
 #include <cstddef>
@@ -10,28 +10,28 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// A device, or the part of it that a call counts on.
+/// Properties of a device, or of the part of it that a call may count on.
 struct device_properties {
   int ordinal = 0;
   int compute_capability = 0;  ///< 90 for 9.0
   int multiprocessors = 0;
-  std::size_t shared_bytes_per_block = 0;  ///< with the opt-in
+  std::size_t shared_bytes_per_block = 0;  ///< including the opt-in
   bool cooperative = false;                ///< blocks of one grid can wait for each other
-  bool clusters = false;                   ///< neighbours are free together, for the blocks of one cluster
-  bool shares_host_words = false;          ///< page-locked memory of the host is where the host has it
+  bool clusters = false;                   ///< neighbouring multiprocessors are free together, for clusters
+  bool shares_host_words = false;          ///< page-locked host memory has the same address on the device
 };
 
 class call_end;
 
-/// One call's work. Only launch, scratch and error code look inside; drivers pass it on.
+/// The context of one call. Only launch, scratch and error code look inside; drivers pass it on.
 struct context {
   stream_handle stream = nullptr;
   memory_resource* resource = nullptr;
   device_properties device;
-  call_end* end = nullptr;  ///< what the last kernel may signal; null if the stream is waited for
+  call_end* end = nullptr;  ///< signalled by the last kernel; null if the stream is waited for
 };
 
-/// Memory on the context's stream. Throws no_device_memory: called before anything is written.
+/// Allocates memory on the context's stream. Throws no_device_memory; called before anything is written.
 [[nodiscard]] inline void* allocate(const context& work, std::size_t bytes, std::size_t alignment) {
   try {
     if (void* const memory = work.resource->allocate(bytes, alignment, work.stream)) return memory;
@@ -43,8 +43,8 @@ struct context {
 /// Properties of a device, read once per process.
 [[nodiscard]] GPUPAR_EXPORT const device_properties& properties(int ordinal);
 
-/// The least shared memory that blocks of a device may have, of all devices. Read once per process, so that tiles and
-/// scratch depend on n alone.
+/// The smallest shared-memory limit per block among all devices. Read once per process, so that tiles and scratch
+/// depend on n alone.
 [[nodiscard]] GPUPAR_EXPORT std::size_t least_shared_bytes();
 
 }  // namespace gpu::inline v1::detail::device

@@ -1,5 +1,6 @@
-// What CUDA says of kernels, asked once, and the shared memory that they may have. That limit is the whole process's,
-// where what suits one call would be too little for another thread's: it is set once, to the most there is.
+// Kernel attributes, queried from CUDA once and cached, and the kernels' limits of dynamic shared memory. A limit
+// applies to the whole process, and one that suits one call could be too low for another thread's call: so it is set
+// once, to the maximum.
 #pragma once
 
 #include <cuda.h>
@@ -29,14 +30,15 @@ struct kernel_symbol {
 struct known_kernel {
   const void* symbol = nullptr;
   int device = 0;
-  int architecture = 0;  ///< that the code is compiled for which runs there: 90 for compute_90
+  int architecture = 0;  ///< the virtual architecture of the code that runs there: 90 for compute_90
   known_kernel* next = nullptr;
-  /// The context of CUDA's in which the kernel was last given its memory; a device has another after its reset.
+  /// The id of the CUDA context in which the kernel's shared-memory limit was last raised; a reset gives a device a new
+  /// context.
   mutable std::atomic<unsigned long long> supplied{0};
-  mutable std::atomic<std::uint64_t> occupancy{0};  ///< what resident_blocks() was asked last, and its answer
+  mutable std::atomic<std::uint64_t> occupancy{0};  ///< the last query of resident_blocks() and its result
 };
 
-/// Functions of the driver. They leave the runtime's last error alone, which may be the caller's.
+/// Driver API functions. They leave the runtime's last error alone, which may be the caller's.
 struct driver_functions {
   decltype(&cuCtxGetId) id_of_context;
   decltype(&cuFuncGetAttribute) attribute_of;
@@ -61,7 +63,7 @@ inline const driver_functions& driver(const context& context, const std::source_
   return found;
 }
 
-/// Asks the driver, whose codes are the runtime's.
+/// Like ask(), for a driver function: the driver's error codes equal the runtime's.
 template <class Request>
 void ask_driver(const context& context, Request request, const std::source_location& where) {
   device::ask(context.stream, [&] { return static_cast<cudaError_t>(request()); }, where);
@@ -73,10 +75,10 @@ inline cudaFunction_t function_of(const context& context, kernel_symbol kernel, 
   return function;
 }
 
-/// What is known of a kernel on the context's device; asked for the first time only, unless there is no memory to
-/// remember it. Takes no lock. Throws std::bad_alloc or gpu::error.
+/// The cached attributes of a kernel on the context's device; queried only the first time, unless there is no memory to
+/// remember them. Takes no lock. Throws std::bad_alloc or gpu::error.
 inline const known_kernel& know(const context& context, kernel_symbol kernel, const std::source_location& where) {
-  static std::array<std::atomic<known_kernel*>, 1024> chains{};  // never given back: other threads may be reading
+  static std::array<std::atomic<known_kernel*>, 1024> chains{};  // never freed: other threads may be reading
   const void* const symbol = kernel.address;
   const int device = context.device.ordinal;
   auto& chain = chains[reinterpret_cast<std::uintptr_t>(symbol) / 16 % chains.size()];
@@ -103,15 +105,15 @@ inline const known_kernel& know(const context& context, kernel_symbol kernel, co
   return *known;
 }
 
-/// Lets a kernel have so many bytes of dynamic shared memory: all that blocks can have, if it needs to be asked for.
-/// Throws std::bad_alloc or gpu::error.
+/// Lets a kernel use `bytes` of dynamic shared memory: if that exceeds the default limit, raises the kernel's limit to
+/// the maximum. Throws std::bad_alloc or gpu::error.
 inline void allow_shared(const context& context, kernel_symbol kernel, std::size_t bytes,
                          const std::source_location& where) {
   constexpr std::size_t default_limit = 48 * 1024;  // beyond this a kernel must opt in
   if (bytes <= default_limit) return;
   const known_kernel& known = device::know(context, kernel, where);
   const driver_functions& functions = device::driver(context, where);
-  unsigned long long id = 0;  // stays that before the thread's first use of CUDA
+  unsigned long long id = 0;  // remains 0 before the thread's first use of CUDA
   (void)functions.id_of_context(nullptr, &id);
   if (id != 0 && known.supplied.load(std::memory_order_acquire) == id) return;
   const cudaFunction_t function = device::function_of(context, kernel, where);
@@ -125,20 +127,23 @@ inline void allow_shared(const context& context, kernel_symbol kernel, std::size
   known.supplied.store(id, std::memory_order_release);
 }
 
-/// Whether the device runs code of the kernel that knows how to await its predecessors, and to form clusters: what a
-/// unit was compiled for says little, as 90a is for no other device than one of 9.0.
+/// Whether the device runs a version of the kernel compiled for compute capability 9.0 or higher, which can await its
+/// predecessors and form clusters. The compilation targets alone do not tell: code for 90a runs on no device other than
+/// 9.0.
 inline bool runs_code_for_90(const context& context, kernel_symbol kernel,
                              const std::source_location& where = std::source_location::current()) {
   return context.device.compute_capability >= 90 && device::know(context, kernel, where).architecture >= 90;
 }
 
-/// Whether the kernel's blocks may form clusters there, which start when there is room for all of one at once.
+/// Whether the kernel's blocks may form clusters on the device. A cluster starts when there is room for all its blocks
+/// at once.
 inline bool may_cluster(const context& context, kernel_symbol kernel,
                         const std::source_location& where = std::source_location::current()) {
   return context.device.clusters && device::runs_code_for_90(context, kernel, where);
 }
 
-/// Blocks of `kernel` that fill the device once, for kernels that loop over their work; allows it the shared memory.
+/// The number of blocks of `kernel` that fill the device once, for kernels that loop over their work; also allows the
+/// kernel the shared memory.
 inline std::size_t resident_blocks(const context& context, kernel_symbol kernel, int threads,
                                    std::size_t shared_bytes = 0,
                                    const std::source_location& where = std::source_location::current()) {

@@ -15,21 +15,22 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Enqueues zeros for memory[0, bytes) of the device.
+/// Enqueues setting device memory[0, bytes) to zero.
 inline void set_zero(const context& context, void* memory, std::size_t bytes,
                      const std::source_location& where = std::source_location::current()) {
   ask(context.stream, [&] { return cudaMemsetAsync(memory, 0, bytes, context.stream); }, where);
 }
 
-/// Enqueues a copy of bytes that do not overlap.
+/// Enqueues a copy between ranges that do not overlap.
 inline void copy_bytes(stream_handle stream, void* to, const void* from, std::size_t bytes, cudaMemcpyKind direction,
                        const std::source_location& where = std::source_location::current()) {
   ask(stream, [&] { return cudaMemcpyAsync(to, from, bytes, direction, stream); }, where);
 }
 
-/// Blocks, threads per block, dynamic shared memory in bytes; whether all blocks must be resident at once, to wait for
-/// each other; whether they may start early; how many of them, which divide all, form a cluster; and the line that
-/// asked.
+/// A launch configuration: blocks, threads per block, dynamic shared memory in bytes; the source location of the
+/// request; whether all blocks must be resident at once, to wait for each other (`cooperative`); whether they may start
+/// before the preceding kernel has ended (`early`); and the number of blocks per cluster, which divides the number of
+/// blocks.
 struct shape {
   constexpr shape(std::size_t blocks, int threads, std::size_t shared_bytes = 0,
                   const std::source_location& where = std::source_location::current())
@@ -43,8 +44,8 @@ struct shape {
   int cluster = 1;
 };
 
-/// Enqueues a kernel of one block or more, whatever it means for the end of the call. CUDA reads the arguments, of the
-/// kernel's own types, from these addresses.
+/// Enqueues a kernel of at least one block, without regard to the signal of the call's end. CUDA reads the arguments,
+/// which have the kernel's parameter types, from these addresses.
 inline void enqueue(const context& context, const shape& shape, kernel_symbol kernel, void** arguments) {
   device::allow_shared(context, kernel, shape.shared_bytes, shape.where);
   cudaLaunchConfig_t configuration{};
@@ -71,16 +72,16 @@ inline void enqueue(const context& context, const shape& shape, kernel_symbol ke
       context.stream, [&] { return cudaLaunchKernelExC(&configuration, kernel.address, arguments); }, shape.where);
 }
 
-/// Enqueues a kernel that others of the call may follow; nothing for 0 blocks.
+/// Enqueues a kernel that other kernels of the call may follow; does nothing for 0 blocks.
 inline void enqueue_before_others(const context& context, const shape& shape, kernel_symbol kernel, void** arguments) {
   if (shape.blocks == 0) return;
   if (context.end != nullptr) context.end->withdraw();
   device::enqueue(context, shape, kernel, arguments);
 }
 
-/// Enqueues kernel(arguments...) on the context's stream; nothing for 0 blocks. At most 2^31 - 1 blocks.
-/// Throws std::bad_alloc or gpu::error if the launch is refused twice; does not read the runtime's last error unless it
-/// is refused: it may be the caller's.
+/// Enqueues kernel(arguments...) on the context's stream; does nothing for 0 blocks. At most 2^31 - 1 blocks. Throws
+/// std::bad_alloc or gpu::error if the launch is refused twice. Reads the runtime's last error, which may be the
+/// caller's, only if the launch is refused.
 template <class... Parameters>
 void launch(const context& context, const shape& shape, void (*kernel)(Parameters...),
             std::type_identity_t<Parameters>... arguments) {
@@ -88,8 +89,9 @@ void launch(const context& context, const shape& shape, void (*kernel)(Parameter
   device::enqueue_before_others(context, shape, kernel, addresses);
 }
 
-/// Launches a kernel of one block, or one cluster, that may be the call's last: it gets a signal, as its last
-/// argument, for raise(). It calls await_predecessors() before all else: launched early it takes the host less time.
+/// Launches a kernel of one block, or one cluster, that may be the call's last: its last argument is a signal for
+/// raise(). The kernel must call await_predecessors() before all else: it is launched early, which takes the host less
+/// time.
 template <class... Parameters, class... Arguments>
 void launch_last(const context& context, shape shape, void (*kernel)(Parameters...), const Arguments&... arguments) {
   shape.early = true;
@@ -100,9 +102,9 @@ void launch_last(const context& context, shape shape, void (*kernel)(Parameters.
   enqueue_with(arguments..., context.end != nullptr ? context.end->take() : signal{});
 }
 
-/// Launches early a kernel that calls await_predecessors() before all else, or else before all that needs it: its
-/// blocks may take the slots that the last ones of the kernel before it in the stream leave, which spares the
-/// microsecond or two between their launches.
+/// Launches early a kernel that calls await_predecessors() before all else, or at least before everything that depends
+/// on earlier work: its blocks may take the slots freed by the last blocks of the preceding kernel in the stream, which
+/// saves the microsecond or two between the launches.
 template <class... Parameters>
 void launch_early(const context& context, shape shape, void (*kernel)(Parameters...),
                   std::type_identity_t<Parameters>... arguments) {
@@ -110,7 +112,8 @@ void launch_early(const context& context, shape shape, void (*kernel)(Parameters
   device::launch(context, shape, kernel, arguments...);
 }
 
-/// Enqueues a kernel whose blocks all run at once, to wait for each other; says whether.
+/// Enqueues a kernel whose blocks must all be resident at once, to wait for each other; returns false if they do not
+/// fit.
 [[nodiscard]] inline bool enqueue_cooperative(const context& context, shape shape, kernel_symbol kernel,
                                               void** arguments) {
   shape.cooperative = true;
@@ -123,8 +126,8 @@ void launch_early(const context& context, shape shape, void (*kernel)(Parameters
   return true;
 }
 
-/// Launches a kernel whose blocks all run at once, to wait for each other; says whether: other work may have been given
-/// part of the multiprocessors.
+/// Launches a kernel whose blocks must all be resident at once, to wait for each other; returns false if they do not
+/// fit: other work may have been given part of the multiprocessors.
 template <class... Parameters>
 [[nodiscard]] bool launch_cooperative(const context& context, const shape& shape, void (*kernel)(Parameters...),
                                       std::type_identity_t<Parameters>... arguments) {
@@ -132,17 +135,18 @@ template <class... Parameters>
   return device::enqueue_cooperative(context, shape, kernel, addresses);
 }
 
-/// Waits until all that is before the kernel in its stream has ended and can be seen. Called by every thread, before it
-/// reads what others write, or writes. (Programmatic dependent launch.)
+/// Waits until all work before the kernel in its stream has ended and its writes are visible. Called by every thread
+/// before it reads what that work writes, and before it writes anything itself. (Programmatic dependent launch.)
 __device__ inline void await_predecessors() {
 #if __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();
 #endif
 }
 
-/// Lets a kernel after this one that is launched early begin once all blocks have been here, not when all have ended.
-/// It still awaits their end: what it reads before, if anything, this kernel must not write. Called after
-/// await_predecessors(): else a kernel of the caller's could begin before one of his ends that is two launches earlier.
+/// Lets the next kernel, if launched early, begin once all blocks of this one have called this, instead of when all
+/// have ended. That kernel still awaits the end of this one: whatever it reads before awaiting, this kernel must not
+/// write. Called after await_predecessors(): otherwise a kernel of the caller's could begin before the caller's kernel
+/// two launches earlier has ended.
 __device__ inline void admit_successors() {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();

@@ -1,4 +1,5 @@
-// Grids of kernels that loop over their work: no more blocks than the device holds at once, and none without work.
+// Grids for kernels that loop over their work: no more blocks than the device holds at once, and no more than there are
+// pieces of work.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// So many blocks per multiprocessor, or as many as the architecture that is compiled for has threads for.
+/// `blocks` per multiprocessor, or fewer if the architecture being compiled for lacks the threads for them.
 constexpr int blocks_allowed(int blocks, int threads) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
   constexpr int most_threads = 1024;
@@ -20,7 +21,7 @@ constexpr int blocks_allowed(int blocks, int threads) {
   return blocks * threads < most_threads ? blocks : most_threads / threads;
 }
 
-/// For at most `limit` pieces of work, of which a block takes one at a time.
+/// The shape of a grid for at most `limit` pieces of work, of which a block takes one at a time.
 inline shape persistent_shape(const context& context, kernel_symbol kernel, std::size_t limit, int threads,
                               std::size_t shared_bytes = 0,
                               const std::source_location& where = std::source_location::current()) {
@@ -28,7 +29,7 @@ inline shape persistent_shape(const context& context, kernel_symbol kernel, std:
   return {limit < resident ? limit : resident, threads, shared_bytes, where};
 }
 
-/// Launches early, see launch_early(), a kernel whose blocks loop over at most most.blocks pieces of work.
+/// Launches early, as launch_early() does, a kernel whose blocks loop over at most most.blocks pieces of work.
 template <class... Parameters>
 void launch_persistent(const context& context, const shape& most, void (*kernel)(Parameters...),
                        std::type_identity_t<Parameters>... arguments) {

@@ -1,5 +1,5 @@
 // Scratch: one stream-ordered allocation per call, carved into typed arrays. The same carving code, run over a null
-// base, says how many bytes it needs, so the size is known (and can be explained) before anything is written.
+// base, computes how many bytes it needs, so the size is known (and can be explained) before anything is written.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,8 @@ class carver {
 
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
-  /// Takes what a copy of this carver has taken since, for layouts in the same memory of which one will be in use.
+  /// Extends this carver over what a copy of it has taken since, for alternative layouts in the same memory, only one
+  /// of which will be in use.
   void cover(const carver& copy) noexcept { bytes_ = bytes_ > copy.bytes_ ? bytes_ : copy.bytes_; }
 
   static constexpr std::size_t alignment = 256;
@@ -55,7 +56,7 @@ struct take_columns<Bits, joined<High, Low>> {
   }
 };
 
-/// Bytes of scratch that Layout{carver, arguments...} carves.
+/// The bytes of scratch that Layout{carver, arguments...} takes.
 template <class Layout, class... Arguments>
 [[nodiscard]] std::size_t scratch_bytes(const Arguments&... arguments) {
   carver measure;
@@ -70,12 +71,12 @@ struct scratch_array {
   T* data;
 };
 
-/// A Layout carved from memory of its own, given back in stream order at the end of the scope.
-/// A Layout is an aggregate of pointers with a constructor Layout(carver&, arguments...).
+/// A Layout carved from memory of its own, which is freed in stream order at the end of the scope. A Layout is an
+/// aggregate of pointers with a constructor Layout(carver&, arguments...).
 template <class Layout>
 class scratch {
  public:
-  /// Throws no_device_memory; nothing has been written then.
+  /// Throws no_device_memory, before anything is written.
   template <class... Arguments>
   explicit scratch(const context& context, const Arguments&... arguments)
       : context_{context},
@@ -104,12 +105,12 @@ class scratch {
   Layout layout_;
 };
 
-/// Memory that a caller has for later, lent to what takes scratch before: one allocation at a time.
+/// Memory that a caller does not need yet, lent meanwhile to code that takes scratch: one allocation at a time.
 class lent_memory final : public memory_resource {
  public:
   lent_memory(std::byte* memory, std::size_t bytes) noexcept : memory_{memory}, bytes_{bytes} {}
 
-  /// The context, but with scratch from here.
+  /// The same context, but with scratch taken from this memory.
   [[nodiscard]] context instead_of(context other) noexcept {
     other.resource = this;
     return other;

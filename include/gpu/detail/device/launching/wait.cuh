@@ -8,8 +8,8 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Waits for a stream, also while another thread captures in global mode, whose capture a refusal would end. Throws
-/// std::bad_alloc or gpu::error.
+/// Waits for a stream, even while another thread captures in global mode, whose capture a refused wait would end.
+/// Throws std::bad_alloc or gpu::error.
 GPUPAR_EXPORT void wait(stream_handle stream, const std::source_location& where = std::source_location::current());
 
 }  // namespace gpu::inline v1::detail::device

@@ -1,4 +1,5 @@
-// Where to cut sorted sequences such that the pieces before the cuts are the first so many elements of their merge.
+// Finds where to cut sorted sequences such that the pieces before the cuts are the first elements of their merge, for
+// given numbers of these.
 #pragma once
 
 #include <cstddef>

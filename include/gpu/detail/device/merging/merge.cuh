@@ -1,7 +1,7 @@
 // Stable merge of two sorted sequences in global memory by merge path: one kernel finds where every tile of the output
-// begins in both inputs, another merges each tile through shared memory; of few tiles it finds that, too, and of the
-// last ones, whose output holds what the first kernel found. Green, McColl and Bader, "GPU Merge Path", 2012; Odeh,
-// Green, Mwassi, Shmueli and Birk, "Merge Path", 2012.
+// begins in both inputs, another merges each tile through shared memory. Where there are few tiles, the second kernel
+// finds the cuts as well; so it does for the last tiles, whose place in the output holds what the first kernel found.
+// Green, McColl and Bader, "GPU Merge Path", 2012; Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path", 2012.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -47,8 +47,8 @@ struct sequence_pair {
   GPUPAR_HOST_DEVICE std::size_t count() const { return a_count + b_count; }
 };
 
-/// What the merge kernels merge, and in which tiles: here one pair, by an order. `at(position)` is the pair that output
-/// belongs to; pairs begin where tiles do.
+/// What the merge kernels merge, and in which tiles: here one pair, in the order of Less. `at(position)` is the pair
+/// that an output position belongs to; pairs begin where tiles do.
 template <class Key, class Value, class Less = code_less>
 struct single_pair {
   using key_type = Key;
@@ -67,8 +67,8 @@ struct single_pair {
   }
 };
 
-/// Leaves in cuts[t] how many elements of its pair's first sequence precede output tile t, of so many elements. Pairs:
-/// of keys alone, whatever is merged.
+/// Sets cuts[t] to how many elements of its pair's first sequence precede output tile t; tiles have `size` elements.
+/// Pairs: of keys alone, even where values are merged.
 template <class Pairs, class Less, class Codec>
 __global__ void __launch_bounds__(partition_threads)
     merge_partition_kernel(Pairs pairs, std::size_t size, std::size_t* cuts, Less less, Codec codec) {
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(partition_threads)
     cuts[tile] = detail::merge_path(a, pair.a_count, b, pair.b_count, begin - pair.begin, less);
 }
 
-/// Sets *memory.contradiction if two cuts that were left contradict one another.
+/// Sets *memory.contradiction if two cuts in the table contradict one another.
 template <class Pairs>
 __global__ void __launch_bounds__(partition_threads) check_cuts_kernel(Pairs pairs, known_cuts memory) {
   const std::size_t tile = static_cast<std::size_t>(blockIdx.x) * partition_threads + threadIdx.x;
@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(Pairs::tile.threads, device::blocks_allowed(Pa
     await_predecessors();
     admit_successors();
   }
-  const std::size_t begin = min(known.tile() * shape.size(), pairs.count());  // known to be inside: fewer registers
+  const std::size_t begin = min(known.tile() * shape.size(), pairs.count());  // is inside anyway; takes fewer registers
   const auto pair = pairs.at(begin);
   const std::size_t diagonal = begin - pair.begin;
   const std::size_t end = min(diagonal + shape.size(), pair.count());
@@ -135,11 +135,11 @@ __global__ void __launch_bounds__(Pairs::tile.threads, device::blocks_allowed(Pa
   block::merge(storage, runs, shape.threads, runs.begin + first, keys, values, less);
   block::registers_to_tile(keys, values, first, storage);
   __syncthreads();
-  if (known.inputs_are_there()) await_predecessors();  // the output is not ours before
+  if (known.inputs_are_there()) await_predecessors();  // the output may not be written before
   block::store<shape.threads, shape.items>(storage, n, output + begin, decoder);
 }
 
-/// Enqueues the merge of so many tiles.
+/// Enqueues the merge of `tiles` tiles.
 template <class Pairs, class Key, class Value, class Less, class Encoder, class Decoder>
 void merge_tiles(const context& context, const Pairs& pairs, known_cuts known, std::size_t tiles,
                  columns<Key, Value> output, Less less, Encoder encoder, Decoder decoder) {
@@ -147,7 +147,7 @@ void merge_tiles(const context& context, const Pairs& pairs, known_cuts known, s
                        pairs, known, output, less, encoder, decoder);
 }
 
-/// Enqueues the search for the cuts of all tiles of so many elements.
+/// Enqueues the search for the cuts of all tiles, of `size` elements each.
 template <class KeyPairs, class Less, class Codec>
 void find_cuts_of_keys(const context& context, const KeyPairs& pairs, std::size_t size, std::size_t* cuts, Less less,
                        Codec codec) {
@@ -166,7 +166,7 @@ void find_cuts(const context& context, const Pairs& pairs, Less less, Codec code
   }
 }
 
-/// Merges all pairs into `output`, by way of a table for the cuts of all tiles.
+/// Merges all pairs into `output`, using a table of the cuts of all tiles.
 template <class Pairs, class Key, class Value, class Less, class Encoder, class Decoder>
 void merge_pass(const context& context, const Pairs& pairs, columns<Key, Value> output, Less less, Encoder encoder,
                 Decoder decoder, known_cuts memory) {
@@ -175,8 +175,8 @@ void merge_pass(const context& context, const Pairs& pairs, columns<Key, Value> 
   device::merge_tiles(context, pairs, memory, tiles, output, less, encoder, decoder);
 }
 
-/// Merges one pair into `output`. By a strict weak order this takes no scratch: cuts are searched for by the blocks
-/// that need them, or lie at the output's end, whose tiles follow when the others are merged.
+/// Merges one pair into `output`. For a strict weak order this takes no scratch: either the blocks search for the cuts
+/// that they need, or the table of cuts lies at the output's end, whose tiles are merged after the others.
 template <class Key, class Value, class Less, class Codec>
 void merge_pair(const context& context, const single_pair<Key, Value, Less>& pair, columns<Key, Value> output,
                 Less less, Codec codec, known_cuts memory) {
@@ -195,13 +195,13 @@ void merge_pair(const context& context, const single_pair<Key, Value, Less>& pai
   }
 }
 
-/// Scratch for the cuts of so many tiles.
+/// Scratch for the cuts of `tiles` tiles.
 struct merge_cuts : known_cuts {
   merge_cuts(carver& carve, std::size_t tiles)
       : known_cuts{carve.take<std::size_t>(tiles), carve.take<unsigned>(tiles > 0 ? 1 : 0)} {}
 };
 
-/// So many of a merge's tiles have their cuts in scratch.
+/// The number of a merge's tiles whose cuts are in scratch.
 template <class Key, class Value, class Less>
 constexpr std::size_t tiles_in_scratch(std::size_t n) {
   return strict_weak_order_v<Less> ? 0 : device::divide_up(n, single_pair<Key, Value, Less>::tile.size());
@@ -237,7 +237,7 @@ void copy(const context& context, const_columns<Key, Value> source, std::size_t 
     device::copy_bytes(context.stream, target.values, source.values, n * sizeof(Value), cudaMemcpyDeviceToDevice);
 }
 
-/// A second array for n elements, and the cuts of so many tiles.
+/// A second array for n elements, and the cuts of `tiles` tiles.
 template <class Key, class Value>
 struct merge_buffer : merge_cuts {
   merge_buffer(carver& carve, std::size_t n, std::size_t tiles)
@@ -245,7 +245,8 @@ struct merge_buffer : merge_cuts {
   columns<Key, Value> data;
 };
 
-/// Merges the sorted data[0, middle) and data[middle, n) in place, through scratch for n elements; else as merge.
+/// Merges the sorted data[0, middle) and data[middle, n) in place, through scratch for n elements; otherwise like
+/// merge().
 template <class Key, class Value, class Less, class Codec>
 void inplace_merge(const context& context, columns<Key, Value> data, std::size_t middle, std::size_t n, Less less,
                    Codec codec) {

@@ -1,7 +1,7 @@
-// Where the tiles of merges begin in both inputs: where the path of a merge crosses the tiles' diagonals. A kernel
-// finds all cuts before tiles are merged, a thread for each, and leaves them in a table; of few tiles, the blocks that
-// merge them search for their own, a warp for each, which spares a launch. Odeh, Green, Mwassi, Shmueli and Birk,
-// "Merge Path", 2012.
+// Finds where the tiles of merges begin in both inputs, that is, where the merge path crosses the tiles' diagonals.
+// Either a kernel finds all cuts before tiles are merged, one thread per cut, and leaves them in a table; or, where
+// there are few tiles, the blocks that merge them search for their own cuts, one warp per cut, which saves a launch.
+// Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path", 2012.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ struct cut_interval {
       : low{max(diagonal, b_count) - b_count}, high{min(diagonal, a_count)} {}
 };
 
-/// merge_path among numbers in global memory by one thread.
+/// merge_path of numbers in global memory, by one thread with interpolation.
 template <class Key, class Codec>
 __device__ std::size_t cut_by_value(encoded_keys<Key, Codec> a, std::size_t a_count, encoded_keys<Key, Codec> b,
                                     std::size_t b_count, std::size_t diagonal) {
@@ -53,8 +53,8 @@ __device__ std::size_t cut_by_value(encoded_keys<Key, Codec> a, std::size_t a_co
   return interval[0].low;
 }
 
-/// merge_path by a warp: looks at 32 positions at once, first on either side of where the cut should be if both
-/// sequences lie alike.
+/// merge_path by a warp: looks at 32 positions at once, first on either side of where the cut is expected if both
+/// sequences are distributed alike.
 template <class Keys, class Less>
 __device__ __forceinline__ std::size_t cut_by_warp(Keys a, std::size_t a_count, Keys b, std::size_t b_count,
                                                    std::size_t diagonal, Less less) {
@@ -84,10 +84,10 @@ struct tile_cuts {
   std::size_t end;
 };
 
-/// Cuts of all tiles in one table, and whether any two contradict one another, which they do only if `less` is no
-/// strict weak order. A tile ends where the next one begins, as such an order may find two cuts of a diagonal. Without
-/// a table, blocks search for themselves, of the tiles from `first` on: whoever else searches finds the same, if `less`
-/// is a strict weak order.
+/// The cuts of all tiles in one table, and whether any two contradict one another, which happens only if `less` is no
+/// strict weak order. A tile ends at the cut in the table where the next one begins, as such a comparator may yield two
+/// cuts for one diagonal. Without a table, blocks search for the cuts of their tiles themselves, from tile `first` on:
+/// all that search for a cut find the same one if `less` is a strict weak order.
 struct known_cuts {
   std::size_t* cuts = nullptr;
   unsigned* contradiction = nullptr;
@@ -95,19 +95,19 @@ struct known_cuts {
 
   /// The calling block's tile.
   __device__ unsigned tile() const { return first + blockIdx.x; }
-  /// Or only when the launches before have ended. Those of tiles behind others may begin while these are merged: the
-  /// inputs were there before any cut was looked for.
+  /// Whether the inputs are complete when the kernel starts, not only once the launches before have ended. Tiles behind
+  /// others may begin while these are merged: the inputs were complete before any cut was searched for.
   __device__ bool inputs_are_there() const { return first > 0; }
 
-  /// Those of a tile, whose end is at a diagonal of its pair.
+  /// The cuts of a tile that ends at diagonal `end` of its pair.
   template <class Pair>
   __device__ __forceinline__ tile_cuts of(std::size_t tile, const Pair& pair, std::size_t end) const {
     return {cuts[tile], end == pair.count() ? pair.a_count : cuts[tile + 1]};
   }
 
-  /// Those of tile(), from one diagonal of its pair to another. After a contradiction the sequences of a pair follow
-  /// one another unmerged, but tile by tile merged: every element still arrives once. Synchronises if there is no
-  /// table.
+  /// The cuts of tile(), from diagonal `begin` of its pair to `end`. After a contradiction, tiles are cut from the
+  /// concatenated sequences of the pair, and merged only within each tile: every element still arrives once.
+  /// Synchronises if there is no table.
   template <bool Searches, class Pair, class Less, class Codec>
   __device__ __forceinline__ tile_cuts between(const Pair& pair, std::size_t begin, std::size_t end, Less less,
                                                Codec codec) const {
@@ -120,7 +120,7 @@ struct known_cuts {
   }
 
  private:
-  /// By the first two warps.
+  /// Searched for by the first two warps.
   template <class Pair, class Less, class Codec>
   __device__ __forceinline__ static tile_cuts searched(const Pair& pair, std::size_t begin, std::size_t end, Less less,
                                                        Codec codec) {
@@ -134,8 +134,8 @@ struct known_cuts {
   }
 };
 
-/// The end of an output of n keys in tiles of `size`, as a table of all tiles' cuts: to allocate scratch costs the host
-/// a microsecond, and twenty if it was idle before. It covers tiles [covered_from, …), wholly or in part.
+/// The end of an output of n keys in tiles of `size`, used as a table of all tiles' cuts: allocating scratch costs the
+/// host a microsecond, and twenty if it was idle before. The table covers tiles [covered_from, …), wholly or in part.
 template <class Key>
 struct cuts_in_output {
   std::size_t* table;

@@ -1,6 +1,6 @@
-// Multiway merge of integer codes, of which equal ones look alike: when multiway selection has cut a tile's part out of
-// every sequence, its codes are sorted by bins, whose cost does not grow with the number of sequences. Tiles need not
-// have equal sizes, so that the selection may stop where it comes near.
+// Multiway merge of integer codes, of which equal ones are indistinguishable: once multiway selection has cut a tile's
+// part out of every sequence, the tile's codes are sorted by bins, whose cost does not grow with the number of
+// sequences. Tiles need not have equal sizes, so that the selection may stop near the wanted position.
 #pragma once
 
 #include <algorithm>
@@ -25,15 +25,15 @@ inline constexpr bool may_merge_by_bins_v = thread::interpolates_v<Key, code_les
 template <class Key, class Value, class Less>
 inline constexpr bool merges_by_bins_v = may_merge_by_bins_v<Key, Value> && std::is_same_v<Less, code_less>;
 
-/// So many codes are selected for a tile, give or take the slack at either end: no more of them, and of their
-/// neighbours in vectors, than fit, however so many sequences are aligned.
+/// The number of codes that are selected for a tile, give or take the slack at either end: so few that they, and their
+/// neighbours in vectors, fit, however the sequences are aligned.
 template <class Key>
 constexpr std::size_t bins_tile(run_bins shape, std::size_t sequences) {
   const std::size_t spoilt = sequences * 2 * (key_vector<Key>::size - 1);
   return std::min(shape.size(), shape.loaded() - spoilt) - 2 * std::size_t{shape.slack};
 }
 
-/// How a block sorts its tile: wide codes of small tiles by words that say how far they lie in their bins.
+/// How a block sorts its tile: in slots, or wide codes of small tiles by words that say how far they lie in their bins.
 template <bool Few, class Key>
 struct tile_bins {
   using type = block::slot_sort<Key, run_bins_for(sizeof(Key), Few).threads, run_bins::items>;
@@ -44,7 +44,8 @@ struct tile_bins<Few, Key> {
   using type = block::wide_bins<Key, run_bins_for(sizeof(Key), Few).threads, run_bins::held>;
 };
 
-/// What it sorts it in; if codes lie too unevenly for that, in slots, and if for these, too, what it merges it in.
+/// Shared memory for sorting the tile; if its codes lie too unevenly for that, for sorting them in slots; and if too
+/// unevenly for these, too, for merging.
 template <bool Few, class Key>
 struct bins_storage {
   static constexpr run_bins shape = run_bins_for(sizeof(Key), Few);
@@ -59,13 +60,15 @@ struct bins_storage {
   };
 };
 
-/// Whether so many sequences are merged in small tiles: few of them, or any if the device's blocks have no room.
+/// Whether `sequences` sequences are merged in small tiles: few always are, others if the device's blocks have no room
+/// for larger ones.
 template <class Key>
 constexpr bool merges_few(std::size_t sequences, std::size_t shared_bytes_per_block) {
   return sequences <= few_sequences || shared_bytes_per_block < sizeof(bins_storage<false, Key>);
 }
 
-/// The smallest tiles that one launch merges so many sequences in, on any device; by bins, any number of them.
+/// The smallest tile in which one launch merges `sequences` sequences, on any device; least_bins_tile: that by bins,
+/// for any number of them.
 template <class Key, class Value>
 constexpr std::size_t least_tile(std::size_t sequences) {
   constexpr std::size_t least_shared = std::size_t{64} << 10;  // of compute capability 7.5
@@ -83,7 +86,7 @@ constexpr std::size_t least_bins_tile() {
   return device::bins_tile<Key>(run_bins_for(sizeof(Key), true), max_sequences);
 }
 
-/// The calling thread's codes of the tile; returns a bit for each that is there.
+/// Loads the calling thread's codes of the tile; returns a bit for each that is present.
 template <class Storage, class Key, int Held, class Encoder>
 __device__ __forceinline__ unsigned load_codes(const Storage& shared, Key (&codes)[Held], Encoder encoder) {
   constexpr int size = key_vector<Key>::size;
@@ -159,8 +162,8 @@ void merge_in_tiles(const context& context, const sequence_set<Key, no_value>& s
                  multiway_bins_kernel<Few, Key, Encoder, Decoder>, set, cuts, bounds, output, encoder, decoder);
 }
 
-/// Merges at most max_sequences sequences, of n codes in all, into output[0, n). `cuts` and `bounds`: room for one more
-/// per sequence, or one more, than there are tiles.
+/// Merges at most max_sequences sequences, of n codes in all, into output[0, n). `cuts`: room for tiles + 1 per
+/// sequence; `bounds`: room for tiles + 1.
 template <class Key, class Encoder, class Decoder>
 void merge_by_bins(const context& context, const sequence_set<Key, no_value>& set, std::size_t n, Key* output,
                    Encoder encoder, Decoder decoder, std::size_t* cuts, Key* bounds) {

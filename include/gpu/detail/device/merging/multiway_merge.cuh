@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(merge_tile_v<Key, Value>.threads)
   block::store<shape.threads, shape.items>(storage, count, output + begin, decoder);
 }
 
-/// Scratch of a multiway merge of n elements of so many sequences: cuts of one launch, and a second array for n
+/// Scratch of a multiway merge of n elements of `sequences` sequences: the cuts of one launch, and a second array for n
 /// elements if one launch does not suffice.
 template <class Key, class Value>
 struct multiway_memory {
@@ -107,7 +107,7 @@ struct multiway_memory {
   columns<Key, Value> data;
 };
 
-/// Bytes of scratch that multiway_merge takes at most.
+/// Upper bound on the bytes of scratch that multiway_merge takes.
 template <class Key, class Value>
 std::size_t multiway_merge_scratch_bytes(std::size_t n, std::size_t sequences) {
   return device::scratch_bytes<multiway_memory<Key, Value>>(n, sequences);
@@ -138,8 +138,8 @@ void multiway_pass(const context& context, const sequence<Key, Value>* sequences
   }
 }
 
-/// Merges neighbouring sequences in as few groups as one launch each allows, one after another into `target`; returns
-/// the merged ones.
+/// Merges neighbouring sequences in as few groups as possible, each in one launch, one after another into `target`;
+/// returns the merged sequences.
 template <class Key, class Value, class Less, class Codec>
 std::vector<sequence<Key, Value>> multiway_level(const context& context, const std::vector<sequence<Key, Value>>& runs,
                                                  columns<Key, Value> target, Less less, Codec encoder, Codec decoder,
@@ -159,10 +159,10 @@ std::vector<sequence<Key, Value>> multiway_level(const context& context, const s
   return merged;
 }
 
-/// Merges `count` sorted sequences, given by an array on the host that may go once this returns, into `output`, which
-/// overlaps none of them. Stably: of equivalent elements those of earlier sequences come first. Any number of sequences
-/// of any lengths; up to 64 in one pass over the elements, up to 64^p in p. Enqueued on the context's stream, without
-/// waiting. Keys are compared by `less` as encoded by `codec` and stored as they were. O(n log k) and, for the
+/// Merges `count` sorted sequences into `output`, which overlaps none of them. `sequences`: an array on the host that
+/// need not outlive the call. Stable: of equivalent elements those of earlier sequences come first. Any number of
+/// sequences of any lengths; up to 64 in one pass over the elements, up to 64^p in p. Enqueued on the context's stream,
+/// without waiting. Keys are compared by `less` as encoded by `codec` and stored as they were. O(n log k) and, for the
 /// selection, O(n / tile * k log^2 n) at worst. Throws std::bad_alloc before anything is written, gpu::error.
 template <class Key, class Value, class Less, class Codec>
 void multiway_merge(const context& context, const sequence<Key, Value>* sequences, std::size_t count,

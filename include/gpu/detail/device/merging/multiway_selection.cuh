@@ -1,7 +1,7 @@
-// Multiway selection: how many elements of each of many sorted sequences are among the first so many of their merge.
-// Leischner, "GPU algorithms for comparison-based sorting and for merging based on multiway selection" (paper 001),
-// section 5.2: the selection by pivots of its algorithm 3, made deterministic; equivalent elements are ordered by their
-// sequences, which makes every pivot unique.
+// Multiway selection: finds how many elements of each of many sorted sequences are among the first elements of their
+// merge, for a given number of these. Leischner, "GPU algorithms for comparison-based sorting and for merging based on
+// multiway selection" (paper 001), section 5.2: the selection by pivots of its algorithm 3, made deterministic;
+// equivalent elements are ordered by their sequences, which makes every pivot unique.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// How many of keys[low, high) and before precede the pivot; those equivalent to it do if `ties`.
+/// How many keys precede the pivot, if keys[0, low) do and none from `high` on does; keys equivalent to it precede it
+/// if `ties`.
 template <class Keys, class Key, class Less>
 __device__ std::size_t rank_in(const Keys& keys, std::size_t low, std::size_t high, const Key& pivot, bool ties,
                                Less less) {
@@ -29,10 +30,11 @@ __device__ std::size_t rank_in(const Keys& keys, std::size_t low, std::size_t hi
   return low;
 }
 
-/// Multiway selection: cuts that have `wanted` elements before them, or up to `slack` fewer or more. Whatever the
-/// slack, cuts before later positions are nowhere before those of earlier ones. Each step ranks the middle of the
-/// widest interval in all sequences; that interval at least halves, so that any `less` ends after at most the sum of
-/// their logarithms. Returns a key between those before the cuts and those behind, if any are.
+/// Multiway selection: finds cuts that have `wanted` elements before them, or up to `slack` fewer or more. Whatever the
+/// slack, no cut for a later position lies before that for an earlier one. Each step ranks the middle of the widest
+/// interval in all sequences; that interval at least halves, so that the search ends for any `less`, after at most as
+/// many steps as the sum of the intervals' logarithms. Returns a key between those before the cuts and those behind, if
+/// there are any.
 template <class Searchers, class Key, class Value, class Less, class Codec>
 __device__ __forceinline__ Key select(const sequence_set<Key, Value>& set, selection<Searchers>& found,
                                       std::size_t wanted, std::size_t slack, key_range<Key> range, Less less,
@@ -58,8 +60,8 @@ __device__ __forceinline__ Key select(const sequence_set<Key, Value>& set, selec
   return between;
 }
 
-/// Whether known cuts of a later tile lie before those of an earlier one, as only a `less` that is no strict weak order
-/// makes them.
+/// Whether known cuts of a later tile lie before those of an earlier one, which happens only if `less` is no strict
+/// weak order.
 template <class Searchers>
 __device__ bool is_crossed(const selection<Searchers>& intervals) {
   bool crossed = false;
@@ -68,10 +70,10 @@ __device__ bool is_crossed(const selection<Searchers>& intervals) {
   return Searchers::any(crossed);
 }
 
-/// Selects cuts before output tiles, cuts[t * set.count + s], a group of lanes for each t from 0 to `tiles` inclusive
-/// that is a multiple of `spacing`. Those of multiples of `served` are known and narrow the search between them; zero:
-/// none are. Tiles have so many elements, give or take twice the slack. If asked for, bounds[t] is a key between those
-/// before and behind.
+/// Selects the cuts before output tiles, cuts[t * set.count + s]; a group of lanes handles each t from 0 to `tiles`
+/// inclusive that is a multiple of `spacing`. The cuts of multiples of `served` are known and narrow the search between
+/// them; zero: none are. Tiles have `tile` elements, give or take twice the slack. Unless `bounds` is null, bounds[t]
+/// becomes a key between those before the cuts and those behind.
 template <class Searchers, class Key, class Less, class Codec>
 __global__ void __launch_bounds__(selection_threads)
     multiway_selection_kernel(const __grid_constant__ sequence_set<Key, no_value> set, unsigned tile, unsigned slack,
@@ -135,7 +137,7 @@ void select_cuts_by(const context& context, const sequence_set<Key, no_value>& s
   }
 }
 
-/// Selects cuts by as few lanes for a cut as sequences need, for codes; others are searched by whole warps.
+/// Selects cuts: of codes by as few lanes per cut as the number of sequences needs, of other keys by whole warps.
 template <class Key, class Less, class Codec>
 void select_cuts_of_keys(const context& context, const sequence_set<Key, no_value>& set, std::size_t tile,
                          std::size_t slack, std::size_t tiles, std::size_t* cuts, Key* bounds, Less less, Codec codec) {

@@ -1,6 +1,6 @@
-// The keys of a tile that merges two sequences, loaded by vectors: a quarter of the instructions, and no sector of
-// memory asked for twice, as neighbouring warps do that load rows of keys which are not aligned. What is left of a
-// multiprocessor's memory for the first-level cache, beside tiles, would not always notice.
+// Loads the keys of a tile that merges two sequences, by vectors: this takes a quarter of the instructions, and
+// requests no sector of memory twice, as neighbouring warps do that load rows of unaligned keys. The first-level cache,
+// which has what tiles leave of a multiprocessor's memory, would not always make up for that.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,13 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Whether they are: numbers of 4 bytes alone. Wider ones gain nothing, floating-point orders take too many registers,
-/// and those of callers must not be asked about what lies between two runs.
+/// Whether keys are loaded by vectors: numbers of 4 bytes without values. Wider ones gain nothing, floating-point
+/// orders take too many registers, and callers' comparators must not be called for what lies between two runs.
 template <class Key, class Value, class Less>
 inline constexpr bool loads_vectors_v = std::is_same_v<Less, code_less> && !has_value_v<Value> && sizeof(Key) == 4;
 
-/// Shared memory of a tile; that of vectors has room for two runs, each of which begins where it does in its first one.
+/// Shared memory of a tile. If loaded by vectors, it has room for two runs, each of which begins at the offset that it
+/// has in its first vector.
 template <class Key, class Value, int Threads, int Items, bool ByVectors>
 struct pair_storage : block::merge_storage<Key, Value, Threads, Items> {};
 template <class Key, class Value, int Threads, int Items>
@@ -37,8 +38,8 @@ struct piece {
   __device__ vector_extent extent() const { return vector_extent::of(first(), count, from, length); }
 };
 
-/// Encoded keys of `a` and, behind them, `b`, Threads * Items at most, into the tile; returns where they are. Does not
-/// synchronise.
+/// Loads the encoded keys of `a` and, behind them, of `b`, Threads * Items at most, into the tile; returns where they
+/// are. Does not synchronise.
 template <int Threads, int Items, class Key, class Tile, class Codec>
 __device__ __forceinline__ block::run_pair load_pair(Tile& tile, const piece<Key>& a, const piece<Key>& b,
                                                      Codec codec) {
@@ -52,7 +53,7 @@ __device__ __forceinline__ block::run_pair load_pair(Tile& tile, const piece<Key
   if (in_a.within && in_b.within) {
     const auto* const row_a = reinterpret_cast<const vector*>(a.first() - in_a.skipped);
     const auto* const row_b = reinterpret_cast<const vector*>(b.first() - in_b.skipped) - in_a.vectors;
-    const auto index = [&](int i) { return min(i * Threads + thread, vectors - 1); };  // the last one more than once
+    const auto index = [&](int i) { return min(i * Threads + thread, vectors - 1); };  // the last one repeatedly
     vector found[rounds];
 #pragma unroll
     for (int i = 0; i < rounds; ++i) found[i] = (index(i) < in_a.vectors ? row_a : row_b)[index(i)];

@@ -8,7 +8,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Neighbouring keys that are loaded together: to find what they belong to costs as much as to sort a few.
+/// Neighbouring keys that are loaded together: finding what they belong to costs as much as sorting a few of them.
 template <class Key>
 struct alignas(4 * sizeof(Key)) key_vector {
   static constexpr int size = 4;
@@ -34,8 +34,9 @@ struct vector_extent {
   }
 };
 
-/// What belongs to a tile of one sequence: some vectors of the tile's row. They are aligned in memory, so that the
-/// first and the last may hold keys of other tiles. Keys are numbered as if all of the row's vectors counted.
+/// The part of one sequence in a tile: some vectors of the tile's row. They are aligned in memory, so that the first
+/// and the last may hold keys of other tiles. Keys are numbered by their position in the row, those of other tiles
+/// included.
 template <class Key>
 struct alignas(16) run_part {
   static constexpr int size = key_vector<Key>::size;
@@ -46,7 +47,7 @@ struct alignas(16) run_part {
 
   __device__ const Key* key(int number) const { return reinterpret_cast<const Key*>(row) + number; }
 
-  /// A vector of the row; what does not belong to the part is unspecified.
+  /// A vector of the row; keys that do not belong to the part are unspecified.
   __device__ __forceinline__ key_vector<Key> load(int index) const {
     if (within) return row[index];
     key_vector<Key> found{};

@@ -11,13 +11,14 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// The parts that are not empty, in the order of their sequences. Vectors: the most that the row can have.
+/// The tile's parts that are not empty, in the order of their sequences. Vectors: the most that the row can have.
 template <class Key, int Vectors>
 struct run_tile {
   static constexpr int size = key_vector<Key>::size;
   static constexpr int group = warp::threads;
   static constexpr int group_count = Vectors / group;
-  /// The parts of `group` neighbouring vectors: bits where one begins, and the last that begins before.
+  /// The parts of `group` neighbouring vectors: a bit for each vector where one begins, and the last part that begins
+  /// before.
   struct alignas(8) group_parts {
     unsigned starts;
     int before;
@@ -44,20 +45,21 @@ struct run_tile {
 
   __device__ int count() const { return bounds[parts]; }
 
-  /// The part that a vector belongs to; behind all of them, the last. Vectors of a group belong to a warp, one a lane.
+  /// The part that a vector belongs to; for vectors behind all parts, the last part. To be called by warps, each for
+  /// the vectors of a group, one per lane.
   __device__ __forceinline__ const run_part<Key>& part_of(unsigned vector) const {
     const group_parts at = groups[vector / group];
     return list[at.before + __popc(at.starts & (warp::lanes_before() << 1 | 1))];
   }
 
-  /// Where the key is that belongs to a position of the tile.
+  /// Where the key at a position of the tile is.
   __device__ const Key* locate(int position) const {
     const int part = block::run_list{bounds, parts, 0}.run_at(position);
     return list[part].key(list[part].begin + (position - bounds[part]));
   }
 
  private:
-  /// Keys and vectors are added up together, in halves of a word.
+  /// Numbers of keys and of vectors are added up together, in halves of a word.
   static constexpr unsigned vector_unit = 1u << 16;
   static_assert(Vectors * size < 1 << 16);
 
@@ -120,7 +122,7 @@ struct run_tile {
     count_before_groups();
   }
 
-  /// Lists a part that has so many vectors and keys before it.
+  /// Lists a part that has first_vector vectors and keys_before keys before it.
   template <class LaneParts>
   __device__ void list_part(const LaneParts& own, int i, int part, int first_vector, int keys_before) {
     const int begin_key = first_vector * size + own.extent[i].skipped;
@@ -131,7 +133,7 @@ struct run_tile {
                   own.extent[i].within};
   }
 
-  /// Of all lanes, by the last one: `end`, the sizes of its parts and those before.
+  /// The last lane publishes the totals of all lanes. `end`: the sizes of its parts and of all before.
   template <class LaneParts>
   __device__ void publish_totals(const LaneParts& own, int listed, unsigned end) {
     constexpr unsigned low_bits = 24;  // a warp adds up words in one instruction
@@ -149,7 +151,7 @@ struct run_tile {
     vectors = static_cast<int>(end / vector_unit);
   }
 
-  /// Neighbouring groups belong to a lane.
+  /// Sets `before` of all groups; each lane handles neighbouring ones.
   __device__ void count_before_groups() {
     constexpr int per_lane = (group_count + warp::threads - 1) / warp::threads;
     __syncwarp();

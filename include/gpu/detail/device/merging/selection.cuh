@@ -1,5 +1,5 @@
-// What a multiway selection knows: an interval of every sequence in which its cut lies, spread over the lanes that
-// search together; and how a pivot narrows them.
+// The state of a multiway selection: an interval of every sequence in which its cut lies, spread over the lanes that
+// search together; and how a pivot narrows these intervals.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct sequence_set {
   int count;
 };
 
-/// Those who search a cut together: groups of so many lanes, of which lane l has sequences l, l + Lanes, ….
+/// A group of Lanes lanes that search for a cut together; lane l has sequences l, l + Lanes, ….
 template <int Lanes, int PerLane>
 struct searchers : warp::group<Lanes> {
   static constexpr int lanes = Lanes;
@@ -46,15 +46,15 @@ struct selection {
   std::size_t limit;
 };
 
-/// Where a pivot was found; no sequence: it need not be an element.
+/// Where a pivot was found; sequence -1: nowhere, as it need not be an element.
 struct pivot_position {
   int sequence = -1;
   std::size_t position = 0;
 };
 
-/// Takes a pivot for a bound of the selection: the lower one, if at most `slack` more elements than wanted precede it.
-/// rank(ranks): how many precede it in each of the calling lane's sequences; of the pivot's own, anything. Returns
-/// whether it is the lower one.
+/// Makes a pivot a bound of the selection: the lower one if at most `slack` more elements than wanted precede it, else
+/// the upper one. rank(ranks): sets how many elements precede it in each of the calling lane's sequences; for the
+/// pivot's own, anything. Returns whether it has become the lower one.
 template <class Searchers, class Rank>
 __device__ __forceinline__ bool narrow(selection<Searchers>& found, pivot_position at, std::size_t wanted,
                                        std::size_t slack, Rank rank) {
@@ -80,7 +80,7 @@ __device__ __forceinline__ bool narrow(selection<Searchers>& found, pivot_positi
   return lower;
 }
 
-/// The sequence with the widest interval, and how many elements that has.
+/// The sequence with the widest interval; `position` is the number of elements in the interval.
 template <class Searchers>
 __device__ __forceinline__ pivot_position widest_interval(const selection<Searchers>& found) {
   std::size_t widest = 0;

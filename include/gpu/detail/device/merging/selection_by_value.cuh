@@ -1,6 +1,6 @@
 // Multiway selection among numbers, where pivots are computed: by interpolation where numbers lie evenly, by the
-// position in one sequence where sequences are alike, and without any among equal ones. A search takes a few reads
-// instead of twenty.
+// position in one sequence where sequences are alike; equal numbers need none. A search takes a few reads instead of
+// twenty.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,9 @@ __device__ __forceinline__ key_range<Key> open_range(const sequence_set<Key, Val
   return {Searchers::least(range.least), Searchers::greatest(range.greatest)};
 }
 
-/// Takes a code, which need not be an element, for a bound of the selection, as `narrow`, and for one of the range.
-/// Codes of a sequence are expected to divide at the share below / (below + above). Returns how far off it was.
+/// Makes a code, which need not be an element, a bound of the selection, as narrow() does, and of the range. Codes of a
+/// sequence are expected to be divided at the fraction below / (below + above). Returns by how many elements the code
+/// has missed the wanted position.
 template <class Searchers, class Key, class Value, class Codec>
 __device__ __forceinline__ std::size_t narrow_by_code(const sequence_set<Key, Value>& set, selection<Searchers>& found,
                                                       key_range<Key>& range, Key pivot, Key below, Key above,
@@ -57,8 +58,8 @@ __device__ __forceinline__ std::size_t narrow_by_code(const sequence_set<Key, Va
   return lower ? max(wanted, found.selected) - found.selected : found.limit - wanted;
 }
 
-/// Narrows a selection by two codes of the widest interval, from either side of the position that would divide it as
-/// the wanted one divides all: what suits sequences that are alike, however their codes lie.
+/// Narrows a selection by two codes of the widest interval, on either side of the position that divides it as the
+/// wanted position divides all intervals together. Suits sequences that are alike, however their codes lie.
 template <class Searchers, class Key, class Value, class Codec>
 __device__ __forceinline__ void bracket(const sequence_set<Key, Value>& set, selection<Searchers>& found,
                                         key_range<Key>& range, std::size_t wanted, std::size_t slack, Codec codec) {
@@ -91,9 +92,9 @@ __device__ __forceinline__ void take_in_order(selection<Searchers>& found, std::
   found.selected = wanted;
 }
 
-/// Narrows a selection by values in the range of the keys that it leaves open: where keys lie evenly, the first of them
-/// hits within the square root of the elements. Returns a key that none before the cuts exceeds and none behind them is
-/// less than.
+/// Narrows a selection by values in the range of the keys that it leaves open: where keys lie evenly, the first value
+/// misses the wanted position by no more than about the square root of the number of elements. Returns a key that none
+/// before the cuts exceeds and that none behind them is less than.
 template <class Searchers, class Key, class Value, class Codec>
 __device__ __forceinline__ Key interpolate(const sequence_set<Key, Value>& set, selection<Searchers>& found,
                                            key_range<Key> range, std::size_t wanted, std::size_t slack, Codec codec) {

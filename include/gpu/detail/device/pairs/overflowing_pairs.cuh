@@ -1,5 +1,5 @@
-// Base cases of pairs that are too full for bins: their keys are merged in words with positions, whatever they are
-// like.
+// Base cases of pairs that overflow bins: words that join their keys with positions are sorted by merging, whatever the
+// keys are like.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct pair_word_sort {
   };
   static_assert(sizeof(storage) <= pair_shared_bytes);
 
-  /// Sorts a base case stably; false, and nothing is written, if words cannot hold as much.
+  /// Sorts a base case stably; returns false, having written nothing, if words cannot hold all bits that differ.
   template <class Decoder>
   __device__ static bool sort(storage& shared, const base_case_of_pairs<Key>& base_case, unsigned n,
                               Decoder decoder) {
@@ -44,8 +44,8 @@ struct pair_word_sort {
   }
 };
 
-/// Sorts overflowing base cases of pairs by words. Those that are too long or differ in too many bits become columns in
-/// data, to be merged.
+/// Sorts overflowing base cases of pairs by words. Those that are too long, or whose keys differ in too many bits,
+/// become columns in data, to be merged.
 template <class Key>
 __global__ void __launch_bounds__(pair_base_case_tile(sizeof(key_value<Key>)).threads,
                                   pair_base_case_blocks(sizeof(key_value<Key>)))

@@ -1,5 +1,5 @@
 // Base cases of pairs. A block sorts codes that join the leading bits in which a base case's keys differ with positions
-// in it, and fetches the pairs by those: stable, and codes of 32 bits whatever the keys.
+// in it, and fetches the pairs by these positions. This is stable, and codes have 32 bits whatever the keys.
 #pragma once
 
 #include <bit>
@@ -18,7 +18,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Where a sorted tile of codes goes: the pairs at the positions in them.
+/// Where a sorted tile of codes is stored: writes the pairs at the positions in the codes.
 template <class Key, class Decoder>
 struct fetched_pairs {
   columns<Key, Key> target;
@@ -37,9 +37,9 @@ struct fetched_pairs {
   __device__ reference operator[](unsigned index) const { return {*this, index}; }
 };
 
-/// Sorts a base case of pairs by one block. Codes are the leading bits of keys, less the least of them and the low bits
-/// that all share, before positions in the base case. Few keys agree in them and not in their other bits: such runs are
-/// short, and ordered afterwards.
+/// Sorts a base case of pairs by one block. Codes are the leading bits of keys, relative to the least key and without
+/// the low bits that all share, followed by positions in the base case. Few keys agree in these bits but differ in the
+/// others: their runs are short, and ordered afterwards.
 template <class Key>
 class pair_base_case_sort {
   static constexpr tile_shape shape = pair_base_case_tile(sizeof(key_value<Key>));
@@ -66,10 +66,10 @@ class pair_base_case_sort {
 
   __device__ pair_base_case_sort(storage& shared, bool stable) : shared_{shared}, stable_{stable} {}
 
-  /// Sorts a base case of 0 < n <= tile pairs; false, and nothing is written, if bins overflow, or if runs are too many
-  /// or too long. repeats: keys occur several times each; where their order does not matter, overflowing bins of few
-  /// may do then. locate(): the base case, cheaper to find again than to keep. Called by every thread; synchronises
-  /// before.
+  /// Sorts a base case of 0 < n <= tile pairs; returns false, having written nothing, if bins overflow, or if runs are
+  /// too many or too long. repeats: keys occur several times each; if equal keys may be in any order, bins may then
+  /// overflow as long as such bins hold few codes. locate(): returns the base case, which is cheaper to find again than
+  /// to keep. Called by every thread; synchronises before.
   template <class Locate, class Decoder>
   __device__ bool sort(Locate locate, unsigned n, bool repeats, Decoder decoder) {
     Key keys[items];
@@ -101,11 +101,11 @@ class pair_base_case_sort {
  private:
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * threads + threadIdx.x; }
 
-  /// Whether the pair at a code's position goes before that at another one's.
+  /// Whether the pair at the position in `code` precedes the pair at the position in `other`.
   __device__ bool precedes(unsigned code, unsigned other) const {
     return shared_.pairs[code & position_mask].key < shared_.pairs[other & position_mask].key;
   }
-  /// Whether nothing but positions tells two codes apart.
+  /// Whether two codes differ in their positions only.
   __device__ static bool alike(unsigned code, unsigned other) { return (code ^ other) <= position_mask; }
   __device__ bool out_of_order(unsigned code, unsigned next) const { return alike(code, next) && precedes(next, code); }
 
@@ -122,7 +122,8 @@ class pair_base_case_sort {
     return true;
   }
 
-  /// Lists the run about position i, which is out of order there, unless it is so before, too.
+  /// Lists the run around position i, which is out of order there, unless it is also out of order at an earlier
+  /// position.
   __device__ void list_run(const bins& sorted, unsigned i, unsigned n) {
     unsigned first = i, end = i + 2;
     for (; first > 0 && alike(sorted[first - 1], sorted[i]) && i - first < longest_run; --first)
@@ -169,7 +170,7 @@ __global__ void __launch_bounds__(pair_base_case_tile(sizeof(key_value<Key>)).th
   }
 }
 
-/// Sorts all base cases into pairs.data. `spare`: n more, which may lie where the buffer is.
+/// Sorts all base cases into pairs.data. `spare`: columns of n elements, which may lie where the buffer is.
 template <class Key>
 void sort_pair_base_cases(const context& context, const worklist_of<Key, code_less>& parts,
                           pair_destinations<Key> pairs, columns<Key, Key> spare, unsigned* finalized,

@@ -1,5 +1,5 @@
-// Pairs on their way to their destination: the arrays that they lie in, and base cases of them where they lie. A base
-// case that is brought to its destination becomes columns there, in place, chunk by chunk.
+// Pairs on their way to their destination: the arrays that they lie in, and base cases in these arrays. A base case
+// that already lies at its destination becomes columns there, in place, chunk by chunk.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// The two arrays of n pairs, of which one may lie where the sorted columns shall be.
+/// The two arrays of n pairs, one of which may lie where the sorted columns go.
 template <class Key>
 struct pair_destinations {
   split_array<key_value<Key>> buffer;
@@ -20,8 +20,8 @@ struct pair_destinations {
   std::size_t n;
 };
 
-/// Makes columns of the chunk that has `position` within it, by a warp, unless another warp has: `finalized` has a bit
-/// for each chunk.
+/// Turns the chunk that has `position` inside it, not at its beginning, into columns. Called by a full warp; does
+/// nothing if another warp has done so: `finalized` has a bit for each chunk.
 template <class Key>
 __device__ void finalize_chunk(std::size_t position, const pair_destinations<Key>& pairs, unsigned* finalized) {
   constexpr std::size_t chunk = split_array<key_value<Key>>::chunk;
@@ -41,9 +41,9 @@ __device__ void finalize_chunk(std::size_t position, const pair_destinations<Key
 
 inline constexpr int finalize_threads = 256;
 
-/// What lies in a chunk that several base cases share would be overwritten by one of them while another one reads it:
-/// it becomes columns before. So does the last chunk if it is not full. Base cases in the buffer need no such thing,
-/// and their destination may never have been written to. A warp for each base case; all bits of `finalized` zero.
+/// Turns chunks that several base cases share into columns beforehand, since one base case would overwrite them while
+/// another one reads them; the last chunk, too, if it is not full. Base cases in the buffer do not need this, and their
+/// destination may never have been written to. One warp per base case; all bits of `finalized` zero before.
 template <class Key>
 __global__ void __launch_bounds__(finalize_threads)
     finalize_chunks_kernel(const base_case* base_cases, const unsigned* base_case_count,
@@ -66,7 +66,7 @@ struct base_case_of_pairs {
   split_array<key_value<Key>> pairs;
   columns<Key, Key> data;
   std::size_t count;
-  std::size_t whole_begin;  ///< outside [whole_begin, whole_end) they lie in columns
+  std::size_t whole_begin;  ///< pairs outside [whole_begin, whole_end) lie in columns
   std::size_t whole_end;
 
   __device__ base_case_of_pairs(const base_case& listed, const pair_destinations<Key>& of)
@@ -86,8 +86,8 @@ struct base_case_of_pairs {
   }
   __device__ key_value<Key> in_columns(std::size_t i) const { return {data.keys[i], data.values[i]}; }
 
-  /// Makes columns of it where it is. Called by every thread of the block: a warp has whole chunks before it, and reads
-  /// them before it writes.
+  /// Writes the base case as columns to data, where it may lie itself. Called by every thread of the block: a warp has
+  /// whole chunks, and reads them before it writes.
   template <class Decoder>
   __device__ void unpack(Decoder decoder) const {
     for (std::size_t first = 0; first < count + chunk; first += blockDim.x) {
@@ -101,7 +101,7 @@ struct base_case_of_pairs {
   }
 };
 
-/// Pairs to shared memory, their keys to registers too; keys from n on are the first, which is returned.
+/// Loads pairs into shared memory, and their keys into registers, too; keys from n on are the first, which is returned.
 template <int Threads, int Items, class Key>
 __device__ __forceinline__ Key load_pairs(const base_case_of_pairs<Key>& base_case, unsigned n,
                                           key_value<Key>* loaded, Key (&keys)[Items]) {

@@ -1,6 +1,5 @@
-// Distribution of pairs: the rounds of quicksort and of sample sort, which see codes alone, with a move of whole pairs.
-// From the columns, or whatever else there is at first, to a buffer of pairs, from there to where the columns were, and
-// back.
+// Distribution of pairs: the rounds of quicksort and of sample sort, which look at codes alone, but move whole pairs:
+// first from the columns, or any other source, to a buffer of pairs, from there to where the columns were, and back.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +22,7 @@ template <class Key, class Source>
 using pair_tiles = scattered_tiles<by_key<Key>::tile.threads, by_key<Key>::tile.items, Key, code_less, key_value<Key>,
                                    sizeof(key_value<Key>), Source>;
 
-/// Where the next elements of a tile range's buckets go, in any order: claimed from all blocks.
+/// Where the next elements of a tile range's buckets go, in any order: all blocks claim slots atomically.
 struct claimed_offsets {
   unsigned long long* next;  ///< of the subproblem's buckets
 
@@ -96,7 +95,7 @@ __global__ void __launch_bounds__(by_key<Key>::tile.threads, by_key<Key>::blocks
   }
 }
 
-/// What dividing n pairs takes beside their two arrays, in tiles of their own.
+/// Memory for dividing n pairs, in addition to their two arrays, in tiles of their own.
 template <bool Stable, class Key>
 struct pair_worklist {
   worklist_of<Key, code_less> parts;
@@ -109,15 +108,15 @@ struct pair_worklist {
         counters{carve.take<unsigned long long>(Stable ? parts.plan.entry_limit() : parts.plan.bucket_limit())},
         sums{carve, Stable ? parts.plan.entry_limit() : 0} {}
 };
-/// What dividing n pairs takes beside their two arrays, in counted tiles.
+/// Memory for dividing n pairs, in addition to their two arrays, in counted tiles.
 template <class Key>
   requires by_key<Key>::counted
 struct pair_worklist<false, Key> : partitions<by_key<Key>, no_value, code_less> {
   using partitions<by_key<Key>, no_value, code_less>::partitions;
 };
 
-/// One round: every subproblem goes to buckets of its own. `codes`: those of the elements in `from`, as code_codec
-/// encodes them; `codec` does the same to elements.
+/// One round: moves every subproblem to buckets of its own. `codes`: those of the elements in `from`, still to be
+/// encoded by code_codec; `codec` encodes the elements in the same way.
 template <bool Stable, class Key, class Codes, class Source, class Codec, class CodeCodec>
 void pair_round(const context& context, const pair_worklist<Stable, Key>& memory, unsigned round, Codes codes,
                 Source from, split_array<key_value<Key>> to, Codec codec, CodeCodec code_codec) {

@@ -1,4 +1,4 @@
-// Sorts of keys with values of the same width by way of pairs: a round moves one stream where columns would be two.
+// Sorts of keys with values of the same width as pairs: a round moves one stream instead of two columns.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Keys and values that make pairs where they lie.
+/// Whether keys and values can become pairs in their own memory.
 template <class Key, class Value>
 inline constexpr bool pairs_in_place_v =
     (sizeof(Key) == 4 || sizeof(Key) == 8) && value_bytes_v<Value> == sizeof(Key) && std::is_unsigned_v<Value>;
@@ -29,7 +29,7 @@ bool aligned_to_pairs(columns<Key, Value> data) {
          0;
 }
 
-/// Pairs on their way, of which the second array is given.
+/// Scratch of a sort of pairs, whose second array lies where the columns are.
 template <bool Stable, class Key>
 struct pair_sort_scratch {
   static constexpr std::size_t chunk = split_array<key_value<Key>>::chunk;
@@ -54,8 +54,8 @@ template <bool Stable, class Key>
   return device::scratch_bytes<choice_scratch<pair_sort_scratch<Stable, Key>, Key, Key>>(n);
 }
 
-/// Sorts data[0, n), aligned to pairs, by its keys in place, stably if Stable; n more than a base case. If a sample
-/// says that passes by digits, which are stable, take less time, they do it. Enqueues on the context's stream; launches
+/// Sorts data[0, n), aligned to pairs, by its keys in place, stably if Stable; n exceeds a base case. Uses passes by
+/// digits, which are stable, if a sample shows that they take less time. Enqueues on the context's stream; launches
 /// depend on n alone. O(n log n) is expected on any input; a subsequence that stays too long after all rounds costs one
 /// block O(m log m). Throws std::bad_alloc before anything is written, gpu::error if a launch is refused.
 template <bool Stable, class Key>

@@ -1,6 +1,5 @@
-// Keys with their values beside them, as one element each: what a distribution moves as one stream instead of two. An
-// array of n pairs fits where n keys and n values were, so that a sort in place needs no more scratch than one of
-// columns.
+// Pairs: a key and its value as one element, which a distribution moves as one stream instead of two. An array of n
+// pairs fits into the memory of n keys and n values, so a sort in place needs no more scratch than one of columns.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +16,15 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// As wide as each other, so that a pair is copied in one access.
+/// A key and a value of the same width, aligned so that a pair is copied in one access.
 template <class Key>
 struct alignas(2 * sizeof(Key)) key_value {
   Key key;
   Key value;
 };
 
-/// How pairs are ordered: by their keys. And how they move where that need not be stable: as `counted` tiles, two of
-/// which share a multiprocessor, or, if wide, in one large block's.
+/// How pairs are ordered, by their keys, and how they move where this need not be stable: in `counted` tiles, two of
+/// which share a multiprocessor, or, if wide, in tiles of one large block.
 template <class Key>
 struct by_key {
   using element = key_value<Key>;
@@ -55,12 +54,12 @@ struct pairs_of_columns {
   GPUPAR_HOST_DEVICE pairs_of_columns operator+(std::size_t offset) const { return {keys + offset, values + offset}; }
 };
 
-/// An array of elements in two pieces of memory: of each `chunk` neighbours the first half lies in the one, the second
-/// in the other, where the keys and the values of the same chunk would lie. In one piece of memory: a chunk's halves
-/// follow one another. Elements from `whole` on, of a last chunk that is not full, lie at `rest`.
+/// An array of elements in two pieces of memory: the first half of each chunk lies in the one, the second half in the
+/// other, where the keys and the values of the same chunk would lie. In one piece of memory, a chunk's halves follow
+/// each other. In two, the elements of a last chunk that is not full lie at `rest`.
 template <class Element>
 class split_array {
-  static constexpr std::size_t half_bytes = 128;  // what the caches move at most at once
+  static constexpr std::size_t half_bytes = 128;  // the most that caches move at once
   static constexpr std::size_t half = half_bytes / sizeof(Element);
 
  public:
@@ -94,7 +93,7 @@ class split_array {
     return other;
   }
 
-  /// How far an element lies from the one `step` before it, a multiple of a chunk; neither in the rest.
+  /// How far an element lies from the one `step` before it: a multiple of a chunk, and neither lies in the rest.
   GPUPAR_HOST_DEVICE std::size_t distance(std::size_t step) const { return step / chunk * stride_; }
 
   /// Loads items of a tile; one address and one distance serve all items of a thread.

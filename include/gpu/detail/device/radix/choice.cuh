@@ -1,7 +1,7 @@
-// Whether keys are sorted by digits, the least significant first, or in rounds from the top. A pass takes the same time
-// whatever the keys, so that passes win where few digits vary; rounds win where keys lie evenly, and lose where buckets
-// have to be searched for, or different keys lie in small crowds. A sample tells both. Only the device knows: the radix
-// sort is enqueued before the rounds, and one of them finds that it is not wanted.
+// Decides whether keys are sorted by digits, the least significant first, or in rounds from the top. A pass takes the
+// same time whatever the keys, so passes win where few digits vary; rounds win where keys lie evenly, and lose where
+// buckets have to be searched for, or different keys lie in small crowds. A sample shows both. The decision is known on
+// the device only: the radix sort is enqueued before the rounds, and one of the two finds that it is not wanted.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// A power of 256 that holds the codes of a sample, and as many again that it may have missed, if they lie so close.
+/// The narrowest window of 256^digits codes that is more than twice as wide as the range of a sample's codes, since the
+/// sample may have missed some; all codes if no narrower window is.
 template <class Bits>
 struct code_window {
   Bits begin;
@@ -43,21 +44,21 @@ struct code_window {
   }
 };
 
-/// Shared memory of what analyzes keys.
+/// Shared memory of analyze_digits_kernel.
 template <class Bits>
 struct digit_analysis {
   spread_storage<Bits, analysis_threads> spread;
   unsigned differing;
 };
 
-/// Whether each of these limits says the same of the digits.
+/// Whether all of these limits lead to the same decision: none is below digits.all, or all are below digits.fewest.
 template <class... Limits>
 __device__ bool agree_on(digits_needed digits, Limits... limits) {
   return ((digits.all <= limits) && ...) || ((digits.fewest > limits) && ...);
 }
 
-/// How many digits may vary for passes to take less time than rounds, as a sample of the keys' codes says, and more
-/// draws; or what says the same of so many digits.
+/// How many digits may vary for passes to take less time than rounds, judged by a sample of the keys' codes and further
+/// draws. May return another limit if that leads to the same decision for `digits`.
 template <class Bits, int Items>
 __device__ unsigned most_digits(const digit_limits& limits, digits_needed digits, Bits (&sample)[Items],
                                 const drawn_codes<Bits>& drawn, spread_storage<Bits, analysis_threads>& shared) {
@@ -93,7 +94,7 @@ __device__ unsigned most_digits(const digit_limits& limits, digits_needed digits
       most_overflowing, drawn.maker, shared.curves, shared.evenness, set_heavy_aside, put_back);
   if (even.buckets == 0) return skewed ? limits.skewed : limits.searched;
   const bool curved = even.curve != nullptr;
-  // Crowds of heavy keys matter more than that these are heavy.
+  // Where keys are both heavy and crowded, the limit for crowds applies.
   if (curved ? device::agree_on(digits, limits.curved, limits.crowded_curve, limits.skewed)
              : device::agree_on(digits, limits.even, limits.repeated, limits.crowded, limits.skewed))
     return curved ? limits.curved : limits.even;
@@ -103,10 +104,11 @@ __device__ unsigned most_digits(const digit_limits& limits, digits_needed digits
   return curved ? limits.curved : found.all > few_neighbours ? limits.repeated : limits.even;
 }
 
-/// *choice.most_digits() becomes what draws of n keys say, as many as draws_analyzed(n), zero if rounds are faster,
-/// *choice.window() where codes begin that take fewer digits from there on, and *choice.first_digit() that of the
-/// leading ones if they are enough. Clears what radix sort wants to be zero: so many words at `cleared`. One block. If
-/// neither passes nor rounds are wanted, the former are not chosen, and the latter are told that keys are sorted.
+/// Chooses by at most draws_analyzed(n) draws of n keys. *choice.most_digits() becomes the number of digits that may
+/// vary, zero if rounds are faster. If choice.sampled, *choice.window() becomes where a window begins, relative to
+/// which codes take fewer digits, or zero, and *choice.first_digit() the first of the leading digits, or zero if these
+/// are not enough. Zeroes cleared[0, words), which radix sort needs to be zero. One block. If neither passes nor rounds
+/// are wanted, does not choose passes, and sets *choice.taken() as if the keys had been sorted.
 template <class Bits>
 __global__ void __launch_bounds__(analysis_threads)
     analyze_digits_kernel(drawn_codes<Bits> drawn, digit_limits limits, leading_digits_prices prices,
@@ -149,7 +151,7 @@ constexpr bool worth_sampling(std::size_t n) {
   return n >= device::enough_to_analyze(sizeof(Bits), value_bytes_v<Value>);
 }
 
-/// Scratch of rounds and, in the same memory, of passes, if the device chooses.
+/// Scratch of rounds and, in the same memory, of passes if the device chooses between them.
 template <class Rounds, class Bits, class Value>
 struct choice_scratch {
   radix_choice choice;
@@ -166,11 +168,11 @@ struct choice_scratch {
   }
 };
 
-/// Draws of n keys that an analysis looks at, at most.
+/// The most draws of n keys that an analysis looks at.
 inline unsigned draws_analyzed(std::size_t n) { return block::draws_to_see_crowds(n, evenness_sample); }
 
-/// Looks at a sample of the keys, and says in `choice` whether and how to sort them by digits. drawn: memory for as
-/// many codes as draws_analyzed(n).
+/// Looks at a sample of the keys, and writes to `choice` whether and how to sort them by digits. drawn: memory for
+/// draws_analyzed(n) codes.
 template <class Bits>
 void analyze_digits(const context& context, const Bits* keys, std::size_t n, const digit_limits& limits,
                     const leading_digits_prices& prices, const radix_choice& choice, Bits* drawn, unsigned* cleared,
@@ -181,7 +183,7 @@ void analyze_digits(const context& context, const Bits* keys, std::size_t n, con
                        drawn_codes<Bits>{drawn, n, codec}, limits, prices, choice, cleared, words);
 }
 
-/// Looks at a sample of the keys, and sorts n elements by their codes, if they take as few digits as `limits` say.
+/// Looks at a sample of the keys, and sorts n elements by their codes if no more digits vary than `limits` allow.
 template <class Bits, class Value>
 void sort_by_digits_if(const context& context, const radix_choice& choice,
                        const one_launch_radix_scratch<Bits, Value>& memory, const radix_ends<Bits, Value>& ends,
@@ -193,9 +195,9 @@ void sort_by_digits_if(const context& context, const radix_choice& choice,
   device::one_launch_radix_sort(context, memory, ends, n, choice, codec);
 }
 
-/// Sorts n elements by digits if the device chooses to. Returns a word in device memory that is not zero afterwards if
-/// rounds, which come next on the context's stream, are unwanted, since it has or for the choice's own reason; null if
-/// they are wanted in any case.
+/// Sorts n elements by digits if the device chooses to. Returns a word in device memory that is nonzero afterwards if
+/// the rounds that come next on the context's stream are unwanted, because the elements have been sorted or because
+/// *choice.unwanted is nonzero; null if rounds are wanted in any case.
 template <class Bits, class Value>
 const unsigned* sort_by_digits_or_not(const context& context, radix_choice choice,
                                       const one_launch_radix_scratch<Bits, Value>& memory,

@@ -9,28 +9,29 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// A block's counters: of each several copies for neighbouring lanes, and as many digits' in a word as the tuning says.
+/// A block's counters. Each has several copies, for neighbouring lanes, and counters of several digits share a word, as
+/// the tuning says.
 template <class Bits>
 class digit_counts {
   static constexpr unsigned passes = sizeof(Bits);
   static constexpr digit_counters layout = device::digit_counters_of(sizeof(Bits));
   static constexpr unsigned copies = layout.copies, per_word = layout.per_word, bits = 32 / per_word;
-  static constexpr unsigned most = ~0u >> (32 - bits);  ///< that a counter can say
+  static constexpr unsigned most = ~0u >> (32 - bits);  ///< that a counter can hold
   static constexpr unsigned rows = (passes + per_word - 1) / per_word * radix_digits;
 
  public:
-  /// What they lie in.
+  /// Shared memory of the counters.
   using memory = unsigned[rows][copies];
 
-  /// Clears the counters; the block synchronises afterwards.
+  /// Clears the counters; the block has to synchronise afterwards.
   __device__ explicit digit_counts(memory& words) : words_{words} { clear(); }
 
-  /// Counts the digits of rank_of(key) of keys[0, count), a tile of Items a thread: All, or those from the first on.
-  /// Before a counter could be full all are added to `sums`, for which the block synchronises.
+  /// Counts the digits of rank_of(key) for keys[0, count), a tile of Items per thread: all digits if All, else those
+  /// from `first` on. Before a counter could overflow, adds all of them to `sums`; the block synchronises then.
   template <int Items, bool All = true, class Rank>
   __device__ void add_tile(const Bits* keys, unsigned count, Rank rank_of, unsigned long long* sums,
                            unsigned first = 0) {
-    const unsigned each = blockDim.x / copies * Items;  // in one counter, at most
+    const unsigned each = blockDim.x / copies * Items;  // added to one counter, at most
     if (each > most - counted_) {
       __syncthreads();  // others may still count a tile before
       add_to(sums);
@@ -57,7 +58,7 @@ class digit_counts {
     for (int i = 0; i < Items; ++i) add(rank_of(found[i]));
   }
 
-  /// Adds the counts to sums[passes][digits]. The block has synchronised before.
+  /// Adds the counts to sums[passes][digits]. The block must have synchronised before.
   __device__ void add_to(unsigned long long* sums) const {
     for (unsigned row = threadIdx.x; row < rows; row += blockDim.x) {
       unsigned of[per_word] = {};

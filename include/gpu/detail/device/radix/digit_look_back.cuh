@@ -1,4 +1,4 @@
-// How many elements of each digit lie in the tiles before, of a pass of radix sort. Adinets and Merrill, "Onesweep: a
+// How many elements of each digit lie in the preceding tiles of a radix sort pass. Adinets and Merrill, "Onesweep: a
 // faster least significant digit radix sort for GPUs", 2022.
 #pragma once
 
@@ -12,19 +12,19 @@ namespace gpu::inline v1::detail::device {
 
 using block::radix_digits;
 
-/// Decoupled look-back, as in scan.cuh, but a thread per digit: how many elements of the digit lie in the tiles before.
-/// A word is a sum, an epoch of two bits, and whether the sum is that of all tiles up to this one. What passes and
-/// portions before have left there says nothing, so that nobody has to clear it: each has the epoch after that of the
-/// one before, and writes all words but those that only longer portions have, of which the next one is.
+/// Decoupled look-back as in scan.cuh, but with one thread per digit: how many elements of the digit lie in the
+/// preceding tiles. A word holds a sum, an epoch of two bits, and whether the sum is that of all tiles up to this one.
+/// The epoch tells words left by earlier passes and portions from current ones, so nobody has to clear them: it goes up
+/// by one from each portion to the next. A shorter portion does not write all words, but the one after it does.
 class digit_look_back {
  public:
   __device__ digit_look_back(unsigned* states, unsigned epoch, unsigned tile, unsigned digit)
       : states_{states}, epoch_{epoch % 4 * 2}, tile_{tile}, digit_{digit} {}
 
-  /// Signals to the tiles after that this one has `sum` elements of the digit; they need not wait for us any longer.
+  /// Signals to the following tiles that this one has `sum` elements of the digit; they no longer wait for it.
   __device__ void publish(unsigned sum) const { publish(tile_ == 0, sum); }
 
-  /// The elements in tiles before. Afterwards the tiles after need not look farther back than to this one.
+  /// The elements in preceding tiles. Afterwards the following tiles need not look back beyond this one.
   __device__ unsigned before(unsigned sum) const {
     if (tile_ == 0) return 0;
     const unsigned total = tile_ < radix_tiles_at_once ? sum_before<words_at_once>() : sum_before<1>();
@@ -35,15 +35,15 @@ class digit_look_back {
  private:
   using reference = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
 
-  /// The first tiles begin together: none of them finds one before it that has looked back, and they wait for each
-  /// other's words more than for memory. For those after, one word is asked for at a time: with more under way, they
-  /// that wait for a tile that is late take bandwidth from it.
+  /// The first tiles begin together: none of them finds a preceding tile that has already looked back, and they wait
+  /// for each other's words more than for memory. Later tiles load one word at a time: with more loads under way, those
+  /// that wait for a late tile would take bandwidth from it.
   static constexpr int words_at_once = 4;
 
   template <int Words>
   __device__ unsigned sum_before() const {
     unsigned total = 0;
-    for (unsigned tile = tile_ - 1;;) {  // the first tile is inclusive, so that nothing is before it
+    for (unsigned tile = tile_ - 1;;) {  // ends at the first tile, whose sum is inclusive
       unsigned words[Words];
 #pragma unroll
       for (unsigned w = 0; w < Words; ++w)
@@ -64,7 +64,7 @@ class digit_look_back {
   }
 
   unsigned* states_;
-  unsigned epoch_;  ///< where it is in a word
+  unsigned epoch_;  ///< shifted to its place in a word
   unsigned tile_;
   unsigned digit_;
 };

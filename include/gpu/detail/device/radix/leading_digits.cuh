@@ -1,5 +1,5 @@
-// How many of the leading digits tell nearly all keys from each other, so that passes by these, and what puts the
-// others in order, take less time than passes by all: as a sample of the keys says, and more draws.
+// How many leading digits distinguish nearly all keys, so that passes by these, followed by ordering the keys that tie,
+// take less time than passes by all digits: judged by a sample of the keys and further draws.
 #pragma once
 
 #include <cmath>
@@ -15,18 +15,18 @@ namespace gpu::inline v1::detail::device {
 
 inline constexpr int analysis_threads = 512;
 
-/// Digits that passes may have to sort by: at least so many, if those below need few keys be moved, and at most.
+/// How many digits passes may have to sort by: at least `fewest`, if the keys that tie in these are few; at most `all`.
 struct digits_needed {
   unsigned fewest;
   unsigned all;
 };
 
-/// Passes by the leading ones of the digits that vary, and what puts in order those that tie in them, of n keys.
+/// The price of sorting n keys by the leading ones of the varying digits and then ordering the keys that tie in them.
 template <class Bits>
 class leading_digits {
  public:
   struct choice {
-    unsigned first;  ///< digit; 0 if no others do
+    unsigned first;  ///< digit to sort by; 0 if all digits are needed
     float price;     ///< in passes
   };
 
@@ -43,7 +43,8 @@ class leading_digits {
     return {min(all, static_cast<unsigned>(ceilf(least))), all};
   }
 
-  /// The least price, as draws of codes say, which are counted from `least`; only if it may be that of `most` passes.
+  /// The cheapest choice, judged by draws of codes, which are taken relative to `least`. Leading digits are considered
+  /// only where they may cost no more than `most` passes.
   template <int Items>
   __device__ choice best(Bits least, unsigned most, const Bits (&sample)[Items], const drawn_codes<Bits>& drawn,
                          spread_storage<Bits, analysis_threads>& shared) const {
@@ -78,15 +79,15 @@ class leading_digits {
   }
 
  private:
-  static constexpr unsigned least_saved = 2;    ///< passes: one is less than a wrong sample costs
-  static constexpr float few_tied = 90;         ///< of a sample: four standard deviations of an estimate of none
-  static constexpr float most_gathered = 0.2f;  ///< a third has room
+  static constexpr unsigned least_saved = 2;    ///< passes: saving one is worth less than a wrong sample costs
+  static constexpr float few_tied = 90;         ///< of a sample: four standard deviations of an estimate of zero
+  static constexpr float most_gathered = 0.2f;  ///< part of the keys: there is room for a third
   static constexpr float few_gathered = 1.0f / 256;
   static constexpr float few_copies = 4;
 
   struct ties {
-    float strangers;     ///< that a key ties with, on the average
-    float in_long_runs;  ///< part of the keys that lie in long runs of different ones, at most
+    float strangers;     ///< different keys that a key ties with, on average
+    float in_long_runs;  ///< at most this part of the keys is in long runs of different keys
   };
 
   __device__ static unsigned greatest_of(unsigned digits) {
@@ -99,7 +100,7 @@ class leading_digits {
     return static_cast<float>(passes) + (passes % 2 == 1 ? prices_.copy_back : 0);
   }
 
-  /// Of keys that are sorted by digits from `first` on.
+  /// The ties of keys that are sorted by the digits from `first` on.
   template <int Items>
   __device__ ties ties_in(unsigned first, Bits least, const Bits (&sample)[Items], const drawn_codes<Bits>& drawn,
                           spread_storage<Bits, analysis_threads>& shared) const {
@@ -107,7 +108,7 @@ class leading_digits {
     const auto tied = device::neighbours_in(
         run, [](Bits) { return true; }, sample, drawn.n, drawn, shared);
     const auto digits = static_cast<float>(block::digit_bits * passes_from(first));
-    const float strangers = fmaxf(tied.strangers, static_cast<float>(drawn.n) * exp2f(-digits));  // of even keys
+    const float strangers = fmaxf(tied.strangers, static_cast<float>(drawn.n) * exp2f(-digits));  // as of even keys
     // A key that occurs often may tie with one that no draw meets, and then all its copies lie in a long run.
     const bool repeat = tied.frequent > 0 || tied.all - tied.strangers > few_copies;
     return {strangers, repeat ? strangers : strangers / short_run};

@@ -1,7 +1,7 @@
-// Radix sort as in radix_sort.cuh, but in one launch: for where only the device will know whether it is wanted, since
-// one launch of nothing takes 2 us where those of all passes take 50 and more. Passes take up to 5 % longer than in
-// launches of their own, but for those of keys alone. Of wide keys the leading digits are often enough to tell nearly
-// all from each other: then passes by these are followed by what puts the others in order.
+// Radix sort as in radix_sort.cuh, but in one launch, for where only the device knows whether the sort is wanted: one
+// empty launch takes 2 us, those of all passes 50 us and more. Passes take up to 5 % longer than in launches of their
+// own, except those of keys alone. The leading digits of wide keys are often enough to distinguish nearly all of them:
+// then passes by these digits are followed by steps that order the keys that tie.
 #pragma once
 
 #include <cstddef>
@@ -21,25 +21,25 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// The task lies in shared memory, too: registers are for tiles.
+/// A block's shared memory. The task lies there, too, since tiles need the registers.
 template <class Bits, class Value, class Codec>
 struct one_launch_radix_storage {
   radix_task<Bits, Value, Codec> task;
-  columns<Bits, Value> origin;  ///< of elements that have been gathered
-  const std::size_t* indices;   ///< of these there; null if there are none
+  columns<Bits, Value> origin;  ///< where gathered elements come from
+  const std::size_t* indices;   ///< of gathered elements in `origin`; null if none have been gathered
   radix_stage<Bits, Value, Codec, false> stage;
   unsigned long long bases[radix_digits];  ///< where the portion's digits go
   block::digit_sums<unsigned long long> starts;
   unsigned tiles_taken;
   unsigned varying;
   union {
-    typename digit_counts<Bits>::memory counts;  ///< before
+    typename digit_counts<Bits>::memory counts;  ///< while digits are counted
     radix_tile_storage<Bits, Value, false> tile;
-    tied_tile<Bits, Value> tied;  ///< after elements have been moved
+    tied_tile<Bits, Value> tied;  ///< once the passes are done
   };
 };
 
-/// A function of its own, without arguments: what the loop around it keeps would take registers that a tile needs.
+/// A separate function without arguments: inlined, the loop around it would take registers that a tile needs.
 template <class Bits, class Value, class Codec>
 __device__ __noinline__ void move_one_tile() {
   auto& shared = device::dynamic_shared<one_launch_radix_storage<Bits, Value, Codec>>();
@@ -55,7 +55,7 @@ class radix_block {
   static constexpr int items = radix_tile_of<Bits, Value>.items;
   static constexpr std::size_t tile_size = radix_tile_of<Bits, Value>.size();
   static constexpr unsigned passes = scratch_type::passes;
-  static constexpr bool any_order = !has_value_v<Value>;  ///< of equal keys, so that the first pass need not be stable
+  static constexpr bool any_order = !has_value_v<Value>;  ///< of equal keys: the first pass need not be stable
   enum stage_number : unsigned { counting, copy_back, ordering_ties, listing_ties, gathering_ties, first_pass };
   static_assert(first_pass == scratch_type::stages_beside);
 
@@ -73,7 +73,7 @@ class radix_block {
     count_digits<true>();
   }
 
-  /// Which digits vary, a bit each. The same in all blocks.
+  /// A bit for each digit that varies, from the task's first one on. The same in all blocks.
   __device__ unsigned varying_digits() {
     if (threadIdx.x == 0) shared_.varying = (1u << passes) - (1u << task_.first_digit);
     __syncthreads();
@@ -83,7 +83,7 @@ class radix_block {
     return shared_.varying;
   }
 
-  /// The task becomes to sort by all digits of codes from `least` on. `indices`: where elements that have been gathered
+  /// Changes the task to a sort by all digits of the codes, relative to `least`. `indices`: where gathered elements
   /// come from, or null.
   __device__ void begin_anew(Bits least, const std::size_t* indices) {
     if (threadIdx.x == 0) {
@@ -113,14 +113,15 @@ class radix_block {
     if (copies || (count == 0 && !task_.ends.in_place())) copy_to_destination(copies);
   }
 
-  /// Puts in order what the first digits would have, after the others have sorted. If that is too much, the task
-  /// becomes to sort the rest by all digits: elements that have been gathered, or all. Whether there is one.
+  /// Orders keys that tie in the digits that passes have sorted by, by the lower digits. If some lie in long runs,
+  /// gathers them, changes the task to a sort of these by all digits, or of all elements if too many are gathered, and
+  /// returns true.
   __device__ bool order_ties() {
     const auto tiles = static_cast<unsigned>(device::divide_up(task_.n, tied_runs_memory<Bits, Value>::tile));
     const columns<Bits, Value> data = task_.ends.destination;
     const scratch_type& memory = task_.memory;
     tied_runs<Bits, Value, Codec> runs{shared_.tied, task_};
-    constexpr unsigned in_turn = 4;  // by warps that do not wait for each other
+    constexpr unsigned in_turn = 4;  // tiles, by warps that do not wait for each other
     queue().for_each(ordering_ties, (tiles + in_turn - 1) / in_turn, [&] {
       for (unsigned i = 0; i < in_turn; ++i) runs.order(shared_.stage.tile * in_turn + i);
     });
@@ -160,7 +161,7 @@ class radix_block {
     return static_cast<unsigned>(device::divide_up(count, tile_size));
   }
 
-  /// All digits, or those from the first one on.
+  /// Counts all digits, or those from the task's first one on.
   template <bool All>
   __device__ void count_digits() {
     digit_counts<Bits> digits{shared_.counts};
@@ -180,7 +181,7 @@ class radix_block {
     queue().for_each(counting, tiles_of(task_.n), count, [&] { digits.add_to(task_.counters.counts); });
   }
 
-  /// shared_.bases become those of a digit in a portion.
+  /// Sets shared_.bases to where the values of a digit go in a portion.
   __device__ void find_bases(unsigned digit, unsigned portion) {
     const bool own = threadIdx.x < radix_digits;
     unsigned long long base = 0;
@@ -243,14 +244,14 @@ class radix_block {
       if (block::item_index<items>(i) < count) to[first + block::item_index<items>(i)] = elements[i];
   }
 
-  /// Whether keys are written at last: what puts ties in order reads them.
+  /// Whether the last pass writes keys: the steps that order ties read them.
   [[nodiscard]] __device__ bool keeps_keys() const { return task_.ends.keep_keys || task_.first_digit > 0; }
 
   storage& shared_ = device::dynamic_shared<storage>();
   task_type& task_ = shared_.task;
 };
 
-/// A function of its own, too, for the same reason.
+/// A separate function for the same reason.
 template <class Bits, class Value, class Codec>
 __device__ __noinline__ bool order_ties() {
   return radix_block<Bits, Value, Codec>{}.order_ties();
@@ -268,7 +269,7 @@ __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_bloc
   using block = radix_block<Bits, Value, Codec>;
   block::begin({ends, memory, memory.counters, n, first_digit, least, codec});
   block own;
-  bool rest = false;  // whether this is what ties have left, or all anew
+  bool rest = false;  // whether this sorts what order_ties() has left, or everything again
   do {
     own.count_digits();
     const unsigned digits = own.varying_digits();
@@ -287,10 +288,10 @@ __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_bloc
   if (blockIdx.x == 0 && threadIdx.x == 0) *choice.taken() = 1;
 }
 
-/// Sorts elements by their codes, n > 0, if `choice` allows it; stably if they
-/// have values. Enqueues on the context's stream; the launch depends on n alone. What memory.first_cleared() says is
-/// zero. sizeof(Bits) passes over the data; as many again for at most a third of the elements or, where the choice of
-/// leading digits was wrong, for all of them.
+/// Sorts n > 0 elements by their codes if `choice` allows it; stably if they have values. Enqueues on the context's
+/// stream; the launch depends on n alone. The memory.words_cleared() words from memory.first_cleared() on have to be
+/// zero. At most sizeof(Bits) passes over the data, and as many again over at most a third of the elements or, where
+/// the choice of leading digits was wrong, over all of them.
 template <class Bits, class Value, class Codec>
 void one_launch_radix_sort(const context& context, const one_launch_radix_scratch<Bits, Value>& memory,
                            const radix_ends<Bits, Value>& ends, std::size_t n, const radix_choice& choice,

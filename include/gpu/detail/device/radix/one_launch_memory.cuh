@@ -1,4 +1,4 @@
-// What radix sort in one launch is told, and works in.
+// Parameters and memory of radix sort in one launch.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// What is to be zero before a sort.
+/// Counters, which have to be zero before a sort.
 struct radix_counters {
   unsigned long long* counts;  ///< [passes][digits]
   unsigned long long* claims;  ///< [digits]
   unsigned* next_tile;         ///< [stages]
-  unsigned* done;              ///< [stages]: how many of these tiles are done
+  unsigned* done;              ///< [stages]: how many tiles of the stage are done
 
   radix_counters(carver& carve, std::size_t passes, std::size_t stages)
       : counts{carve.take<unsigned long long>(passes * radix_digits)},
@@ -33,7 +33,7 @@ struct one_launch_radix_scratch {
 
   columns<Bits, Value> buffer;
   std::size_t portions;
-  radix_counters counters;  ///< stages: what is beside passes, then [passes][portions]
+  radix_counters counters;  ///< stages: those beside the passes, then [passes][portions]
   radix_counters counters_of_ties;
   tied_runs_found* found;
   unsigned long long* next_bases;  ///< [digits]: where the digits of the next portion begin
@@ -50,30 +50,30 @@ struct one_launch_radix_scratch {
         states{carve.take<unsigned>(device::most_radix_tiles<Bits, Value>(n) * radix_digits)},
         ties{carve, may_leave_ties_v<Bits, Value> ? n : 0} {}
 
-  /// What is to be zero before the sort: counters and what is found, which follow each other.
+  /// What has to be zero before the sort: the counters and `found`, which are contiguous.
   [[nodiscard]] unsigned* first_cleared() const { return reinterpret_cast<unsigned*>(counters.counts); }
   [[nodiscard]] std::size_t words_cleared() const {
     return static_cast<std::size_t>(reinterpret_cast<unsigned*>(found + 1) - first_cleared());
   }
 };
 
-/// Words of device memory that say whether and how the sort shall take place, and whether it has.
+/// Words of device memory that hold whether and how to sort, and whether the sort has taken place.
 struct radix_choice {
   static constexpr std::size_t size = 6;
 
-  unsigned* words;            ///< of so many two, or `size` if a sample has been looked at
-  bool sampled = false;       ///< whether one has: if not, codes have no window, and all digits are needed
-  bool rounds_follow = true;  ///< or the sort begins anew by all digits if it cannot by those chosen
-  const unsigned* unwanted = nullptr;  ///< unless this is null, if that is not zero, neither passes nor rounds sort
+  unsigned* words;            ///< `size` of them if `sampled`, else two
+  bool sampled = false;       ///< whether a sample is looked at: if not, there is no window, and all digits are needed
+  bool rounds_follow = true;  ///< if not, and the chosen digits turn out not to do, the sort uses all digits
+  const unsigned* unwanted = nullptr;  ///< if not null and *unwanted is nonzero, neither passes nor rounds sort
 
-  /// That may vary; if zero, no key is looked at.
+  /// How many digits may vary; if zero, the sort reads no key.
   GPUPAR_HOST_DEVICE unsigned* most_digits() const { return words; }
-  /// Zero before; not zero if the keys have been sorted.
+  /// Zero before the sort; nonzero once the keys have been sorted.
   GPUPAR_HOST_DEVICE unsigned* taken() const { return words + 1; }
-  /// Of codes in a narrow window: where it begins, from where on they are counted, so that all digits from
-  /// most_digits() on are zero; if they are not, no key has been moved yet. Zero of others.
+  /// Where the narrow window that holds all codes begins: relative to it, all digits from most_digits() on are zero. A
+  /// code outside the window is noticed before any key has been moved. Zero if there is no window.
   GPUPAR_HOST_DEVICE std::uint64_t* window() const { return reinterpret_cast<std::uint64_t*>(words + 2); }
-  /// Keys are sorted by digits from this one on; few have to be put in order by those below.
+  /// Passes sort by the digits from this one on; few keys then have to be put in order by those below.
   GPUPAR_HOST_DEVICE unsigned* first_digit() const { return words + 4; }
 };
 
@@ -84,8 +84,8 @@ struct radix_task {
   one_launch_radix_scratch<Bits, Value> memory;
   radix_counters counters;
   std::size_t n;
-  unsigned first_digit;  ///< keys are sorted by digits from this one on
-  Bits least;            ///< what codes are counted from
+  unsigned first_digit;  ///< passes sort by the digits from this one on
+  Bits least;            ///< subtracted from codes
   Codec codec;
 };
 

@@ -15,8 +15,8 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// What is found when keys are counted: a bit for each digit that is not the same in all codes and their ranks, and one
-/// for whether some code's rank is another.
+/// What counting the keys finds: a bit for each digit that is not the same in all codes and their ranks, and one for
+/// whether the rank of some code differs from the code.
 class varying_digits {
  public:
   static constexpr unsigned ranks_differ = 1u << 31;
@@ -34,27 +34,27 @@ class varying_digits {
   unsigned found_;
 };
 
-/// Where elements come from, and where they shall be: there, too, or elsewhere.
+/// Where elements come from, and where they go: the same memory or other memory.
 template <class Bits, class Value>
 struct radix_ends {
   const Bits* keys;
-  const Value* values;  ///< null: the indices of keys
+  const Value* values;  ///< null: the values are the indices of keys
   columns<Bits, Value> destination;
-  bool keep_keys;  ///< whether keys are wanted at the destination; if not, their memory serves on the way
+  bool keep_keys;  ///< whether keys are wanted at the destination; passes but the last write there in any case
 
   [[nodiscard]] GPUPAR_HOST_DEVICE bool in_place() const { return keys == destination.keys; }
 };
 
-/// Where a pass moves elements.
+/// Where a pass takes elements from, and where it moves them.
 template <class Bits, class Value>
 struct radix_route {
   const Bits* keys;
-  const Value* values;      ///< null: the indices of keys
-  columns<Bits, Value> to;  ///< without keys if these are not wanted
+  const Value* values;      ///< null: the values are the indices of keys
+  columns<Bits, Value> to;  ///< keys are null if they are not wanted
 };
 
-/// Passes alternate between buffer and destination: in place, the first one of `count` moves to the buffer, else the
-/// last one to the destination.
+/// The route of pass `number` of `count`. Passes alternate between buffer and destination: in place, the first one
+/// moves to the buffer; otherwise the last one moves to the destination.
 template <class Bits, class Value>
 __device__ radix_route<Bits, Value> route_of(const radix_ends<Bits, Value>& ends, const columns<Bits, Value>& buffer,
                                              unsigned number, unsigned count) {
@@ -69,10 +69,10 @@ __device__ radix_route<Bits, Value> route_of(const radix_ends<Bits, Value>& ends
   return {first ? ends.keys : from.keys, first ? ends.values : from.values, to};
 }
 
-/// Elements that one look-back spans: sums stay below 2^29, and the states small beside the data.
+/// Elements that one look-back spans: sums stay below 2^29, and the states stay small compared with the data.
 inline constexpr std::size_t radix_portion = std::size_t{1} << 28;
 
-/// Portions of n elements, and most tiles of one, also of fewer elements.
+/// Portions of n elements, and the most tiles of a portion of n or fewer elements.
 GPUPAR_HOST_DEVICE inline std::size_t radix_portions(std::size_t n) { return device::divide_up(n, radix_portion); }
 template <class Bits, class Value>
 std::size_t most_radix_tiles(std::size_t n) {
@@ -86,7 +86,7 @@ struct radix_scratch {
 
   columns<Bits, Value> buffer;
   unsigned long long* bases;   ///< [2][digits]: where the digits of a portion begin, for even and odd portions
-  unsigned long long* counts;  ///< [passes][digits]; once a pass has ended, those of the next say where digits begin
+  unsigned long long* counts;  ///< [passes][digits]; a pass replaces those of the next by where digits begin
   unsigned* found;             ///< see varying_digits
   std::size_t portions;
   std::size_t tiles;    ///< of a portion, at most
@@ -103,8 +103,7 @@ struct radix_scratch {
         next_tile{carve.take<unsigned>(passes * portions)},
         states{carve.take<unsigned>(tiles * radix_digits)} {}
 
-  /// What counts, hands out tiles or is looked at is zero before the sort: counts, found, next_tile and states, which
-  /// follow each other.
+  /// Zeroes what has to be zero before the sort: counts, found, next_tile and states, which are contiguous.
   void clear(const context& context) const {
     const auto* const end = reinterpret_cast<const std::byte*>(states + tiles * radix_digits);
     device::set_zero(context, counts, static_cast<std::size_t>(end - reinterpret_cast<const std::byte*>(counts)));
@@ -117,19 +116,20 @@ struct radix_pass_storage {
   radix_stage<Bits, Value, Codec, true> stage;
   bool skipped;
   bool ranks_are_codes;
-  unsigned long long bases[radix_digits];  ///< where digits of the first portion go
+  unsigned long long bases[radix_digits];  ///< where the digits of the first portion go
   block::digit_sums<unsigned long long> starts;
   radix_tile_storage<Bits, Value, true> tile;
 };
 
-/// Moves a tile where some ranks are not codes, which is rare: a function of its own, as the others need the registers.
+/// Moves a tile where some ranks are not codes, which is rare: a separate function, since the usual case needs the
+/// registers.
 template <class Bits, class Value, class Rank, class Codec>
 __device__ __noinline__ void move_ranked_tile(Rank rank) {
   auto& shared = device::dynamic_shared<radix_pass_storage<Bits, Value, Codec>>();
   device::move_radix_tile(shared.tile, shared.stage, rank);
 }
 
-/// Moves a tile by its codes, which are ranks as a rule.
+/// Moves a tile by its codes, or by ranks where some differ from the codes.
 template <class Bits, class Value, class Codec, class Rank>
 __device__ __forceinline__ void move_pass_tile(radix_pass_storage<Bits, Value, Codec>& shared, Rank rank) {
   if constexpr (!std::is_same_v<Rank, code_rank>)
@@ -137,25 +137,25 @@ __device__ __forceinline__ void move_pass_tile(radix_pass_storage<Bits, Value, C
   device::move_radix_tile(shared.tile, shared.stage, code_rank{});
 }
 
-/// Where digits begin of which there are counts[0, digits); for each thread that has one of them. Synchronises once.
+/// Where each digit begins, given counts[0, digits): returned to the thread of each digit. Synchronises once.
 __device__ inline unsigned long long bases_by(const unsigned long long* counts,
                                               block::digit_sums<unsigned long long>& shared) {
   const bool own = threadIdx.x < radix_digits;
   return block::digit_starts(shared, own, own ? counts[threadIdx.x] : 0ull);
 }
 
-/// One pass over one portion: a block per tile, with the shared memory of one. bases[0, digits) are where the portion's
-/// digits go: null before the first pass, when blocks ask the counts; those of the next pass take the place of its
-/// counts. next_bases receives those of the portion after this one.
+/// One pass over one portion, with one block per tile. bases[0, digits): where the portion's digits go; null for the
+/// first portion of the first pass, whose blocks compute it from the counts. The first portion of a pass also replaces
+/// the next pass's counts by its bases. next_bases receives those of the portion after this one.
 template <class Bits, class Value, class Rank, class Codec>
 __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_blocks(radix_tile_of<Bits, Value>))
     radix_pass_kernel(radix_ends<Bits, Value> ends, radix_scratch<Bits, Value> memory, std::size_t n, unsigned p,
                       unsigned portion, const unsigned long long* bases, unsigned long long* next_bases, Rank rank,
                       Codec codec) {
   const bool first = p == 0 && portion == 0;
-  if (first) await_predecessors();  // else what counts and clears is done, as the launch before has begun
+  if (first) await_predecessors();  // else counting and clearing are done, since the previous launch has begun
   auto& shared = device::dynamic_shared<radix_pass_storage<Bits, Value, Codec>>();
-  if (threadIdx.x == 0) {  // two questions at once: no other block hides what the answers take
+  if (threadIdx.x == 0) {  // two requests at once: no other block hides their latency
     const unsigned number = atomicAdd(&memory.next_tile[p * memory.portions + portion], 1u);
     const varying_digits digits{*memory.found};
     const unsigned before = digits.count_before(p), count = digits.count();

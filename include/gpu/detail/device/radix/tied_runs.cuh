@@ -1,6 +1,6 @@
 // What passes by the leading digits alone leave to be done: keys that tie in these lie in runs, most of them of one
-// key. A tile puts short runs in order by the rank of each key in its run. What lies in long ones, if they are few, is
-// gathered, sorted by all digits, and put back in the same places, since runs are in order already.
+// key. A tile orders short runs by the rank of each key in its run. Elements of long runs, if few, are gathered, sorted
+// by all digits, and put back in the same places, since runs are already in order among themselves.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// The steps that a block takes with each tile, after the task's digits have sorted.
+/// The steps that a block takes with each tile, after the passes by the task's digits.
 template <class Bits, class Value, class Codec>
 class tied_runs {
   using storage = tied_tile<Bits, Value>;
@@ -33,7 +33,7 @@ class tied_runs {
         codec_{task.codec},
         least_{task.least} {}
 
-  /// Puts runs that begin in the tile in order, if they are short. Others that are not in order are marked.
+  /// Orders short runs that begin in the tile; marks long ones that are not in order.
   __device__ void order(unsigned tile) {
     if (!load(tile)) return;
     unsigned begins[words], descents[words];
@@ -72,7 +72,7 @@ class tied_runs {
     if (lane() == 0 && is_long(head)) mark(head);
   }
 
-  /// memory.list becomes the tiles that have part of a marked run. Called by one block; synchronises.
+  /// Lists the tiles that have part of a marked run. Called by one block; synchronises.
   __device__ void list_unordered(unsigned tiles) {
     unsigned count = 0;
     for (unsigned first = 0; first < tiles; first += blockDim.x) {
@@ -92,7 +92,8 @@ class tied_runs {
     if (threadIdx.x == 0) found_.tiles = count;
   }
 
-  /// Gathers elements of marked runs in the tile of number `number` in the list, if they all fit. Synchronises.
+  /// Gathers elements of marked runs in tile `number` of the list; those for which there is no room are only counted.
+  /// Synchronises.
   __device__ void gather(unsigned number, const gathered_elements<Bits, Value>& to) {
     unsigned wanted[words] = {}, count = 0;
     if (load(memory_.list[number])) {
@@ -101,7 +102,7 @@ class tied_runs {
       const bool goes_on = first_ == 0 && (begins[0] & 2u) == 0;
       const std::size_t entering = goes_on ? head_of(begin_) : 0;
       const bool enters = goes_on && is_marked(entering);
-      unsigned last = 0;  // begin of a run before the word
+      unsigned last = 0;  // where the last run before the word begins
 #pragma unroll
       for (int i = 0; i < words; ++i) {
         const unsigned slot = slot_of(i), before = begins[i] & warp::lanes_up_to_here();
@@ -158,7 +159,7 @@ class tied_runs {
   __device__ bool tied(Bits code, Bits other) const { return (code ^ other) >> shift_ == 0; }
   __device__ Bits code_at(unsigned slot) const { return code_of(keys_[slot]); }
 
-  /// The warp's keys into shared memory: whether there are any. Slot 0 is that of element begin_.
+  /// Loads the warp's keys into shared memory; returns whether there are any. Slot 0 is that of element begin_.
   __device__ bool load(unsigned tile) {
     const std::size_t first = std::size_t{tile} * storage::size + threadIdx.x / lanes * own_slots;
     __syncwarp();
@@ -176,8 +177,8 @@ class tied_runs {
     return true;
   }
 
-  /// Bits of slots where a run begins, and where a key is less than the one before in its run: whether there is one,
-  /// for all threads of the warp.
+  /// Sets bits of slots where a run begins, and of slots whose key is less than the one before it in its run. Returns
+  /// to all threads of the warp whether there are any of the latter.
   __device__ bool find_runs(unsigned (&begins)[words], unsigned (&descents)[words]) const {
     unsigned any = 0;
 #pragma unroll
@@ -195,12 +196,12 @@ class tied_runs {
     return any != 0;
   }
 
-  /// Where an element of a short run that begins in the tile belongs; long_run if it is less than the one before in
-  /// another one; else its own slot.
+  /// The slot where an element belongs, if it is in a short run that begins in the tile. In other runs, long_run if it
+  /// is less than the element before it, else its own slot.
   __device__ unsigned target_of(unsigned slot, const neighbours& begins, const neighbours& descents) const {
     static_assert(short_run == lanes);
     const unsigned bit = lane();
-    // Of slots up to ours, ours is the most significant bit; of those behind, the next one is the least.
+    // Slots up to this one, with this one in the most significant bit; slots behind it, with the next one in the least.
     const unsigned up_to_here = __funnelshift_rc(begins.before, begins.own, bit + 1);
     const unsigned behind = __funnelshift_rc(begins.own, begins.behind, bit + 1);
     const auto distance = static_cast<unsigned>(__clz(static_cast<int>(up_to_here)));
@@ -245,7 +246,7 @@ class tied_runs {
       element -= std::size_t{1} << (far - 1);
     }
   }
-  /// The last element of the run that begins there.
+  /// The last element of the run that begins at `head`.
   __device__ std::size_t tail_of(std::size_t head) const {
     const Bits own = code_of(data_.keys[head]);
     const auto alike = [&](std::size_t element) { return element < n_ && tied(code_of(data_.keys[element]), own); };
@@ -260,8 +261,8 @@ class tied_runs {
     return head + short_run < n_ && tied(code_of(data_.keys[head]), code_of(data_.keys[head + short_run]));
   }
 
-  // Long runs begin farther from each other than that two could share a mark. A short one, in order, may share it: it
-  // is gathered, too, and comes back as it was.
+  // Long runs begin too far apart to share a mark. A short run, which is in order, may share one with a long run: it is
+  // gathered, too, and comes back as it was.
   __device__ unsigned mark_of(std::size_t head) const { return 1u << head / short_run % 32; }
   __device__ bool is_marked(std::size_t head) const {
     return (__ldcg(&memory_.long_runs[head / memory_type::per_word]) & mark_of(head)) != 0;

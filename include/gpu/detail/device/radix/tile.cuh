@@ -1,4 +1,4 @@
-// A tile of a pass of radix sort: ranks its codes by a digit, learns how many equal digits lie before it, and scatters.
+// A tile of a radix sort pass: ranks its codes by a digit, learns how many equal digits lie before it, and scatters.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct code_rank {
   }
 };
 
-/// Keys are ordered as floating-point numbers, with equivalent codes.
+/// Keys are ordered as floating-point numbers, of which some have different codes but are equivalent.
 template <class Bits>
 struct floating_rank {
   floating_code_less<Bits> order;
@@ -41,28 +41,28 @@ __device__ unsigned radix_digit(Bits rank, unsigned pass) {
   return static_cast<unsigned>(rank >> (block::digit_bits * pass)) & (radix_digits - 1);
 }
 
-/// What a block knows of a pass over a portion of the elements, [begin, end) of them: in shared memory, since a tile
-/// needs the registers. MayBeFew: whether tiles of few elements have fewer items than there is room for. Where a loop
-/// takes the tiles it has no registers to ask.
+/// A block's parameters of a pass over a portion of the elements, [begin, end): in shared memory, since a tile needs
+/// the registers. MayBeFew: whether tiles may have fewer items per thread than there is room for, if elements are few.
+/// False where one block takes tile after tile, since checking would need registers.
 template <class Bits, class Value, class Codec, bool MayBeFew>
 struct radix_stage {
   const Bits* keys;
-  const Value* values;      ///< null: the values are indices
-  columns<Bits, Value> to;  ///< without keys if these are not wanted
+  const Value* values;      ///< null: the values are the indices of keys
+  columns<Bits, Value> to;  ///< keys are null if they are not wanted
   std::size_t begin;
   std::size_t end;
   const unsigned long long* bases;  ///< [digits]: where the portion's digits go
   unsigned long long* next_bases;   ///< [digits]: receives where the digits of the portion after this one begin
   unsigned* states;                 ///< [tiles][digits]
-  unsigned long long* claims;       ///< [digits]: elements that tiles have claimed, if equal digits may be in any order
-  unsigned items;                   ///< of a thread in a tile, if they may be few
+  unsigned long long* claims;       ///< [digits]: elements claimed by tiles; null if equal digits keep their order
+  unsigned items;                   ///< of a thread in a tile, if MayBeFew
   unsigned digit;
   unsigned epoch;
   bool first;  ///< keys become codes
   bool last;   ///< codes become keys
-  Bits least;  ///< what codes are counted from
+  Bits least;  ///< subtracted from codes
   Codec codec;
-  unsigned tile;  ///< the number of the one that is moved
+  unsigned tile;  ///< number of the tile that is moved
 };
 
 template <class Bits, class Value, bool MayBeFew>
@@ -79,7 +79,7 @@ struct radix_tile_storage {
   } of;
 };
 
-/// Asks for what lies at memory[0, bytes), so that it is in the L2 cache when it is read.
+/// Prefetches memory[0, bytes) into the L2 cache; does nothing below compute capability 9.0.
 __device__ __forceinline__ void prefetch(const void* memory, std::size_t bytes) {
 #if __CUDA_ARCH__ >= 900
   constexpr std::uintptr_t unit = 16;
@@ -90,8 +90,8 @@ __device__ __forceinline__ void prefetch(const void* memory, std::size_t bytes) 
 #endif
 }
 
-/// Items First, First + 1 and so on, of the thread's Items of the tile of `count` elements that begins there, of which
-/// it has `own`; if there is no source, their indices. What is beyond these means nothing.
+/// Loads Count items, from First on, of the thread's Items in the tile source[begin, begin + count), of which the
+/// thread has `own`; if source is null, their indices. Items beyond the tile are meaningless.
 template <int Items, bool MayBeFew, int First = 0, int Count, class Element>
 __device__ __forceinline__ void load_or_number(const Element* source, std::size_t begin, unsigned count,
                                                const block::own_items& own, Element (&items)[Count]) {
@@ -109,14 +109,14 @@ __device__ __forceinline__ void load_or_number(const Element* source, std::size_
   block::for_items<Count, MayBeFew>([&] { return left; }, [&](int i) { items[i] = from[min(i * stride, left - 1)]; });
 }
 
-/// Moves the stage's tile by ranks of codes. Called by every thread of as many as the tile has.
+/// Moves the stage's tile by the ranks of its codes. Called by every thread of a block of the tile's threads.
 template <class Bits, class Value, class Rank, class Codec, bool MayBeFew>
 __device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value, MayBeFew>& shared,
                                                 const radix_stage<Bits, Value, Codec, MayBeFew>& stage, Rank rank) {
   using storage = radix_tile_storage<Bits, Value, MayBeFew>;
   constexpr int items = storage::shape.items;
   constexpr auto threads = static_cast<unsigned>(storage::shape.threads);
-  // Found in shared memory wherever they are asked for: a tile needs the registers.
+  // Read from shared memory wherever they are needed: a tile needs the registers.
   const auto of_thread = [&]() -> unsigned { return MayBeFew ? stage.items : items; };
   const auto begin = [&] { return stage.begin + std::size_t{stage.tile} * (threads * of_thread()); };
   const auto count = [&] {

@@ -1,5 +1,5 @@
 // Stages of a launch whose blocks share its work: they take tiles until none is left, and wait for each other before
-// the next stage. Whoever has a tile is running, so that any number of blocks may run at once.
+// the next stage. Only blocks that are running take tiles, so any number of them may run at once.
 #pragma once
 
 #include <cuda/atomic>
@@ -9,13 +9,13 @@ namespace gpu::inline v1::detail::device {
 /// A block's part in all stages. A tile may wait for those of its stage with lower numbers.
 class tile_queue {
  public:
-  /// `number` of the tile that the block has, and how many of a stage it has `taken`: in shared memory. next[stages],
-  /// done[stages]: zero before.
+  /// number: of the tile that the block has, taken: how many of a stage it has taken; both in shared memory.
+  /// next[stages], done[stages]: zero before the first stage.
   __device__ tile_queue(unsigned& number, unsigned& taken, unsigned* next, unsigned* done)
       : number_{number}, taken_{taken}, next_{next}, done_{done} {}
 
-  /// Calls act() for each tile that the block gets, and then, if it got one, finally(); waits until all blocks have
-  /// done so. All threads call. Synchronises before and after each of these.
+  /// Calls act() for each tile that the block gets, and then, if it got any, finally(); waits until all blocks have
+  /// done so. Called by all threads. Synchronises before and after each of these calls.
   template <class Act, class Finally>
   __device__ void for_each(unsigned stage, unsigned tiles, Act act, Finally finally) const {
     if (threadIdx.x == 0) {

@@ -1,5 +1,5 @@
-// One block's part in a quicksort that one launch does: how blocks agree on pivots and on offsets, and what each of
-// them sorts alone. See resident_quicksort.cuh.
+// One block's part in a quicksort in one launch: how blocks agree on pivots and on offsets, and what each of them sorts
+// alone. See resident_quicksort.cuh.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ class resident_block {
   static constexpr unsigned divisions = resident_scratch<Key>::divisions;
   static constexpr unsigned oversampling = resident_sample / block::max_buckets<Key>;
   static constexpr bool out_of_place = shape::streamed || std::is_same_v<Value, erased>;
-  /// Keys of the sample by which even buckets are chosen: of wide keys fewer, which have as many buckets, however
-  /// dense.
+  /// Keys of the sample by which even buckets are chosen: fewer for wide keys, which get as many buckets however dense
+  /// they are.
   static constexpr unsigned analyzed = sizeof(Key) <= 8 ? resident_sample : resident_sample / 2;
 
  public:
@@ -37,7 +37,8 @@ class resident_block {
                             const resident_scratch<Key>& together, Less less, Codec codec)
       : shared_{shared}, data_{data}, n_{n}, together_{together}, less_{less}, codec_{codec} {}
 
-  /// The block's keys into registers, its share of the sample and of clean counters into global memory.
+  /// Loads the block's keys into registers, and writes its share of the sample and of cleared counters to global
+  /// memory.
   __device__ void begin() {
     const unsigned first = first_of(blockIdx.x);
     count_ = first_of(blockIdx.x + 1) - first;
@@ -48,12 +49,12 @@ class resident_block {
     for (unsigned c = thread; c < divisions * shape::most_buckets; c += all) together_.counts[c] = 0;
   }
 
-  /// Phase one: partitions take the place of the input, or their own. `barrier` waits for all blocks.
+  /// Phase one: writes partitions over the input, or to memory of their own. `barrier` waits for all blocks.
   template <class Barrier>
   __device__ void partition(const Barrier& barrier) {
     // No curves are tried: for so few keys splitters take hardly longer, and nothing is lost where both curves would be
     // refused.
-    const auto turned = [](unsigned i) { return (i + blockIdx.x * warp::threads) % analyzed; };  // not all the same
+    const auto turned = [](unsigned i) { return (i + blockIdx.x * warp::threads) % analyzed; };  // blocks differ
     if constexpr (are_codes_v<Key, Less>)
       choose_buckets([&] { return wanted_buckets(); }, turned, nullptr, shared_.evenness);
     if (even_.buckets == 0) choose_splitters(barrier);
@@ -61,7 +62,7 @@ class resident_block {
     unsigned offset = count(tile, together_.counts, barrier);
     too_long_ = any_too_long(barrier);
     for (unsigned division = 1; too_long_ && division < divisions; ++division) {
-      // There are heavy keys, or peaks, of which the bars did not tell, or the sample has misled: another one, of which
+      // There are heavy keys, or peaks that the bars did not show, or the sample has misled: another one, about which
       // the first tells nothing, is drawn by the second word of the key alone.
       if (even_.buckets == 0 || division > 1) {
         draw_sample({together_.samples.second, together_.samples.second}, division);
@@ -77,7 +78,7 @@ class resident_block {
     tile.template write<Key>(destination(), [](unsigned) { return Key{}; });
   }
 
-  /// Partitions that no block can hold after all divisions, by all blocks.
+  /// Sorts partitions that are too long for any block after all divisions, by all blocks together.
   template <class Barrier>
   __device__ void sort_long_partitions(const Barrier& barrier) {
     if (!too_long_) return;
@@ -89,14 +90,14 @@ class resident_block {
             blockIdx.x * threads + threadIdx.x, gridDim.x * threads, barrier);
   }
 
-  /// Phase two: a block's partitions by that block alone, neighbours at once where they are short.
+  /// Phase two: sorts the block's partitions, by this block alone; neighbours at once where they are short.
   __device__ void sort_partitions() {
     const unsigned end = partitions_before(blockIdx.x + 1);
     for (unsigned b = partitions_before(blockIdx.x), last; b < end; b = last) {
       last = b + 1;
       while (last < end && are_short_together(b, last + 1)) ++last;
       const unsigned first = shared_.start[b], count = shared_.start[last] - first;
-      if (count > 1 && count <= shape::longest && !all_equal(b))  // the only call, so as to be inlined
+      if (count > 1 && count <= shape::longest && !all_equal(b))  // the only call, so that it is inlined
         sort_partition(destination() + first, data_.keys + first, count);
       else
         finish(destination() + first, data_.keys + first, count);
@@ -119,21 +120,21 @@ class resident_block {
   __device__ block::splitters<Key> splitters() const {
     return {reinterpret_cast<const Key*>(shared_.choice.tree), shared_.choice.repeated, buckets_};
   }
-  /// Those of all blocks, which may not agree on their buckets if `less` contradicts itself.
+  /// The number of partitions of all blocks, which may not agree on their buckets if `less` contradicts itself.
   __device__ unsigned partitions() const { return strict_weak_order_v<Less> ? buckets_ : shape::most_buckets; }
   __device__ bool all_equal(unsigned b) const {
     if (b >= buckets_) return false;
     return even_.buckets > 0 ? even_.all_equal(b) : splitters().all_equal(b);
   }
 
-  /// A partition for every block, or more, so that they are half as large as a block can sort.
+  /// One partition per block, or as many more as make them half as long as a block can sort.
   __device__ unsigned wanted_buckets() const {
     const unsigned sorted = threads * shape::tiles.sorted;
     return min(max(gridDim.x, 2 * n_ / sorted), shape::most_buckets);
   }
 
-  /// About as many, a power of two, so that partitions have a quarter of what a block can sort: no more, as to rank a
-  /// sample takes the square of its length.
+  /// About as many, as a power of two, but so that partitions are a quarter as long as a block can sort. Not more,
+  /// since ranking a sample takes the square of its length.
   __device__ unsigned wanted_splitters() const {
     const unsigned enough = max(gridDim.x - gridDim.x / 4, 4 * n_ / (threads * shape::tiles.sorted));
     unsigned buckets = 4;
@@ -141,10 +142,10 @@ class resident_block {
     return buckets;
   }
 
-  /// How many of them are sorted by blocks before.
+  /// The number of partitions that the blocks before sort.
   __device__ unsigned partitions_before(unsigned block) const { return partitions() * block / gridDim.x; }
 
-  /// Whether partitions [from, end) can be sorted at once, and are worth it.
+  /// Whether partitions [from, end) can be sorted at once, and need to be sorted.
   __device__ bool are_short_together(unsigned from, unsigned end) const {
     return !all_equal(from) && !all_equal(end - 1) && shared_.start[end] - shared_.start[from] <= shape::longest;
   }
@@ -171,13 +172,13 @@ class resident_block {
   __device__ unsigned length(unsigned b) const { return shared_.start[b + 1] - shared_.start[b]; }
 
   /// Whether a partition is too long for a block and may hold different elements. All blocks agree: where `less` may
-  /// contradict itself, so that they might not, the block that will sort it has told.
+  /// contradict itself, so that they might not, the block that will sort the partition has decided for all.
   __device__ bool is_too_long(unsigned b) const {
     if (length(b) <= shape::longest) return false;
     return strict_weak_order_v<Less> ? !all_equal(b) : __ldcg(&together_.long_ones[b]) != 0;
   }
 
-  /// Whether there is such a partition. The same in all blocks. Synchronises before and after.
+  /// Whether any partition is too long. The same in all blocks. Synchronises before and after.
   template <class Barrier>
   __device__ bool any_too_long(const Barrier& barrier) {
     __syncthreads();
@@ -191,15 +192,15 @@ class resident_block {
     return __syncthreads_or(b < partitions() && is_too_long(b));
   }
 
-  /// The block's share of a sample of all elements, as they were.
+  /// Draws the block's share of a sample of the input.
   __device__ void draw_sample(const sample_key& key, unsigned stream) {
     for (unsigned i = blockIdx.x * threads + threadIdx.x; i < resident_sample; i += gridDim.x * threads)
       together_.sample[i] = together_.ranked[i] =
           codec_.encode(data_.keys[detail::random_position(key.word(i), stream, i, n_)]);
   }
 
-  /// Finds even buckets, if there are such, every block the same: wanted() where codes lie evenly. index(i): which one
-  /// of the sample is read i-th; `curves`: to try, or null.
+  /// Chooses even buckets if possible, the same in every block. wanted(): how many, where codes lie evenly. index(i):
+  /// which key of the sample is read i-th. `curves`: those to try, or null.
   template <class Wanted, class Index>
   __device__ void choose_buckets(Wanted wanted, Index index, block::breakpoint* curves,
                                  typename shape::evenness& evenness) {
@@ -232,7 +233,7 @@ class resident_block {
     __syncthreads();
   }
 
-  /// By bins where keys are codes, else by merging.
+  /// Sorts by bins if keys are codes, else by merging.
   template <class From>
   __device__ void sort_partition(From from, pointer to, unsigned count) {
     if constexpr (are_codes_v<Key, Less>) {
@@ -250,7 +251,7 @@ class resident_block {
     }
   }
 
-  /// What is in order there goes where it is wanted.
+  /// Copies elements that are in order to their destination, unless they are there.
   template <class From>
   __device__ void finish(From from, pointer to, unsigned count) {
     if constexpr (out_of_place)
@@ -265,7 +266,7 @@ class resident_block {
   Codec codec_;
   unsigned count_ = 0;  ///< elements that the block holds
   unsigned buckets_ = 0;
-  bool too_long_ = false;  ///< whether a partition is, after all divisions
+  bool too_long_ = false;  ///< whether any partition is, after all divisions
   typename shape::even even_{};
   Key keys_[items];
 };

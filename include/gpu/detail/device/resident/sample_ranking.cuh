@@ -1,6 +1,6 @@
-// How all blocks of a launch bring a sample in order together: each key's rank is how many go before it, which a warp
-// of some block counts. Takes the square of the sample's length, shared by all multiprocessors, and no barrier but the
-// one that makes ranks known.
+// Sorts a sample by all blocks of a launch together: a key's rank is the number of keys that go before it, which one
+// warp of some block counts. The number of comparisons is the square of the sample's length, shared by all
+// multiprocessors; no barrier is needed but the one that publishes the ranks.
 #pragma once
 
 #include "../tuning/resident.hpp"
@@ -8,25 +8,25 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Of at most resident_sample keys, by blocks of so many threads.
+/// Ranks at most resident_sample keys, by blocks of Threads threads.
 template <class Key, int Threads>
 class sample_ranking {
-  /// Keys that a thread compares with another at once: sixteen bytes, if they fill those.
+  /// Keys that a thread compares with another key at once: sixteen bytes, if a whole number of keys fills these.
   static constexpr unsigned side_by_side = 16 % sizeof(Key) == 0 ? 16 / sizeof(Key) : 1;
   struct alignas(side_by_side > 1 ? 16 : alignof(Key)) neighbours {
     Key keys[side_by_side];
   };
 
  public:
-  /// Keys that a warp compares with another at once.
+  /// Keys that a warp compares with another key at once.
   static constexpr unsigned row = side_by_side * warp::threads;
 
   /// `shared`: room for the sample in shared memory, aligned to sixteen bytes.
   __device__ explicit sample_ranking(Key* shared) : shared_{shared} {}
 
-  /// Writes sample[0, size), a multiple of rows, to ranked[0, size) in order, where equivalent keys keep theirs. Where
-  /// `less` is no strict weak order, ranks may collide, and what was there before stays. Called by every thread of
-  /// every block; synchronises at the beginning.
+  /// Writes sample[0, size) to ranked[0, size) in order, stably; `size` is a multiple of `row`. If `less` is no strict
+  /// weak order, ranks may collide, and elsewhere `ranked` keeps what it held before. Called by every thread of every
+  /// block; synchronises at the beginning.
   template <class Less>
   __device__ void rank(const Key* sample, Key* ranked, unsigned size, const Less& less) const {
     constexpr unsigned warps = Threads / warp::threads;
@@ -50,7 +50,8 @@ class sample_ranking {
   }
 
  private:
-  /// For how many keys of rows [begin, end) `goes_before` holds, as far as the thread looks at them.
+  /// The number of keys in rows [begin, end) for which `goes_before` holds, among those that the calling thread looks
+  /// at.
   template <class GoesBefore>
   __device__ __forceinline__ unsigned count(unsigned begin, unsigned end, GoesBefore goes_before) const {
     unsigned found = 0;

@@ -19,16 +19,16 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// What a sort that streams keys does if they turn out to be skewed: it leaves them as they are, and says so. Passes by
-/// digits that follow then take less time.
+/// What a sort that streams keys does if these turn out to be skewed: it leaves them as they are and reports it, for
+/// passes by digits that follow, which then take less time.
 struct fallback {
-  unsigned* wanted = nullptr;   ///< becomes whether they are
-  unsigned* cleared = nullptr;  ///< so many words of what they take become zero before
+  unsigned* wanted = nullptr;   ///< becomes nonzero if so, else zero
+  unsigned* cleared = nullptr;  ///< words of the passes' scratch that become zero if so
   std::size_t words = 0;
 };
 
-/// Only the first *count of the keys that a sort is for are to be sorted, as the device alone knows, unless that is
-/// null: then all are. What follows them becomes the key with the code *rest, unless that is null.
+/// Restricts a sort to the first *count keys, a number that only the device knows; null: all keys are sorted. The keys
+/// behind them become the key with the code *rest; null: they stay as they are.
 template <class Key>
 struct front_keys {
   const unsigned long long* count = nullptr;
@@ -38,7 +38,7 @@ struct front_keys {
 /// What the blocks share in global memory.
 template <class Key>
 struct resident_scratch {
-  static constexpr unsigned divisions = 4;  ///< that are tried until no partition is too long for a block
+  static constexpr unsigned divisions = 4;  ///< most that are tried until no partition is too long for a block
 
   Key* sample;          ///< resident_sample keys
   Key* ranked;          ///< some of them in order
@@ -83,7 +83,7 @@ struct resident_shape {
   /// Elements that a block sorts at once.
   static constexpr unsigned longest = are_codes_v<Key, Less> ? bin_sort::tile : merge_sort::tile;
 
-  /// `choice` is what pivots are known by, `start` where partitions begin: both phases need them.
+  /// `choice` holds the pivots, `start` where partitions begin: both phases need them.
   struct storage {
     typename classifier::storage classes;
     struct {

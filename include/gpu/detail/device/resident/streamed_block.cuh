@@ -1,4 +1,4 @@
-// One block's part in a sort that one launch does of more elements than registers hold. See streamed_sort.cuh.
+// One block's part in a sort in one launch of more elements than registers hold. See streamed_sort.cuh.
 #pragma once
 
 #include <cstddef>
@@ -24,15 +24,15 @@ class streamed_block : resident_block<Key, no_value, code_less, Codec, residents
  public:
   using base::base, base::sort_partitions;
 
-  /// The block's share of a sample and of clean counters into global memory.
+  /// Writes the block's share of a sample and of cleared counters to global memory.
   __device__ void begin() {
     base::draw_sample(together_.samples, 0);
     const unsigned thread = blockIdx.x * threads + threadIdx.x;
     for (unsigned c = thread; c < shape::most_buckets; c += gridDim.x * threads) together_.counts[c] = 0;
   }
 
-  /// Phase one: partitions in memory of their own; false, and nothing is written, if keys do not lie evenly, nor along
-  /// a curve, or if a partition would be too long for a block. `barrier` waits for all blocks.
+  /// Phase one: writes partitions to memory of their own. Writes none and returns false if keys lie neither evenly nor
+  /// along a curve, or if a partition would be too long for a block. `barrier` waits for all blocks.
   template <class Barrier>
   __device__ bool partition(const Barrier& barrier) {
     base::choose_buckets([&] { return buckets_for_all_blocks(); }, [](unsigned i) { return i; }, shared_.curved.curves,
@@ -47,8 +47,8 @@ class streamed_block : resident_block<Key, no_value, code_less, Codec, residents
   }
 
  private:
-  /// Whether passes by digits are to follow, as keys are skewed. The same in all blocks, and in all answers but the
-  /// last.
+  /// Returns `skewed`, that is, whether passes by digits are to follow, and tells these; if so, clears their words.
+  /// `skewed` is the same in all blocks; of several calls only the last may return true.
   __device__ bool leave_to_passes(bool skewed) const {
     const fallback& out = together_.if_skewed;
     const std::size_t thread = blockIdx.x * threads + threadIdx.x;
@@ -60,8 +60,8 @@ class streamed_block : resident_block<Key, no_value, code_less, Codec, residents
 
   static __device__ unsigned own_bucket(unsigned j) { return threadIdx.x * per_thread + j; }
 
-  /// An equal number of buckets for each block, of at most 5/7 of what it can sort: every sort takes the same time,
-  /// however few.
+  /// An equal number of buckets for each block, whose expected length is at most 5/7 of what a block can sort: sorting
+  /// a bucket takes the same time however few elements it has.
   __device__ unsigned buckets_for_all_blocks() const {
     return gridDim.x * static_cast<unsigned>(device::divide_up(7 * base::n_ / 5, gridDim.x * shape::longest));
   }
@@ -80,14 +80,15 @@ class streamed_block : resident_block<Key, no_value, code_less, Codec, residents
     }
   }
 
-  /// Counts the block's elements in buckets, and finds where partitions start, and in them the block's first elements.
+  /// Counts the block's elements in buckets, and finds where partitions start and where in them the block's first
+  /// elements go.
   template <class Barrier>
   __device__ void count(const classifier& classes, std::size_t (&offsets)[per_thread], const Barrier& barrier) {
     for (unsigned b = threadIdx.x; b <= shape::most_buckets; b += threads) shared_.start[b] = 0;
     __syncthreads();
     for_each_tile(classes, [&](unsigned count, const unsigned(&bucket)[items]) {
       const auto counter = [&](int i) {
-        return block::item_index<items>(i) < count ? bucket[i] : shape::most_buckets;  // where absent ones count
+        return block::item_index<items>(i) < count ? bucket[i] : shape::most_buckets;  // where absent items count
       };
       block::claim_each<items>(shared_.start, false, counter, [](int, unsigned) {});
     });
@@ -111,7 +112,7 @@ class streamed_block : resident_block<Key, no_value, code_less, Codec, residents
     __syncthreads();
   }
 
-  /// Whether a partition is. The same in all blocks.
+  /// Whether any partition is too long for a block. The same in all blocks.
   __device__ bool any_too_long() const {
     bool found = false;
     for (unsigned b = threadIdx.x; b < buckets_; b += threads) found |= base::is_too_long(b);

@@ -1,5 +1,5 @@
-// The first elements by a caller's own order, brought to the front in place, and what stands there parted from the
-// rest: kernels instantiated in the caller's translation unit.
+// Brings the first elements by a caller's own order to the front in place, or parts them from the rest: kernels
+// instantiated in the caller's translation unit.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// What stands in the front, so many slots, and is not chosen has to go where a chosen one comes from.
+/// Memory for an exchange: elements in the front, of `size` slots, that are not chosen go where chosen ones come from.
 template <class T, class Index>
 struct front_exchange {
   unsigned long long* leaving;  ///< elements that have found a slot
   unsigned long long* left;     ///< slots that are free
   unsigned char* stays;         ///< for each slot of the front: is its element chosen?
-  std::size_t zero_bytes;       ///< from `leaving` on, which begin as zeros
-  T* front;                     ///< as it will be
+  std::size_t zero_bytes;       ///< from `leaving` on, which are zero at first
+  T* front;                     ///< the front as it will be
   T** free;
 
   front_exchange(carver& carve, std::size_t size) {
@@ -39,7 +39,7 @@ struct front_exchange {
   }
 };
 
-/// A number of its own for each thread of the warp that counts. All lanes call.
+/// A different number for each thread with `counts` set, from *count on. Called by all lanes of a warp.
 __device__ inline unsigned long long next_number(unsigned long long* count, bool counts) {
   const unsigned lanes = __ballot_sync(warp::all_lanes, counts);
   unsigned long long first = 0;
@@ -48,8 +48,8 @@ __device__ inline unsigned long long next_number(unsigned long long* count, bool
   return __shfl_sync(warp::all_lanes, first, 0) + static_cast<unsigned>(__popc(lanes & warp::lanes_before()));
 }
 
-/// Copies elements[order[i]], i < size, to the front to be, and lists the slots that they leave behind it. Where an
-/// order that contradicts itself has chosen none, the front has a slot left.
+/// Copies elements[order[i]], i < size, to moves.front, and lists the slots behind the front that they leave. Where an
+/// order that contradicts itself has chosen no element, moves.front has a free slot.
 template <class T, class Index>
 __global__ void __launch_bounds__(permute_threads)
     choose_front_kernel(T* elements, const Index* order, std::size_t size, front_exchange<T, Index> moves) {
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(permute_threads)
   if (free != nullptr) moves.free[number] = free;
 }
 
-/// Brings what is not chosen out of the front.
+/// Moves elements that are not chosen from the front to free slots.
 template <class T, class Index>
 __global__ void __launch_bounds__(permute_threads)
     clear_front_kernel(const T* elements, std::size_t size, front_exchange<T, Index> moves) {
@@ -102,7 +102,8 @@ void bring_forward(const context& context, T* elements, std::size_t n, std::size
   });
 }
 
-/// Brings them to the front in any order but for the last, which comes last of them; sorts them if `sorted`.
+/// Brings the `selected` first to the front in any order, except that the last of them comes last; sorts them if
+/// `sorted`.
 template <class T, class Less>
 void part_elements(const context& context, T* elements, std::size_t n, std::size_t selected, const Less& less,
                    bool sorted, algorithm how) {
@@ -114,7 +115,8 @@ void part_elements(const context& context, T* elements, std::size_t n, std::size
 }
 
 /// Brings the first elements to the front, in host or device memory; they are in order there if `sorted`. Sorts all
-/// where that takes less time, where they pass the device in pieces, or where it has no memory for this.
+/// elements where that takes less time, where they go through the device in pieces, or where the device lacks memory
+/// for the selection.
 template <bool HostData, class T, class Less>
 void sort_front(const execution_options& options, T* elements, std::size_t n, std::size_t selected, bool sorted,
                 Less less, algorithm how) {
@@ -127,7 +129,7 @@ void sort_front(const execution_options& options, T* elements, std::size_t n, st
       T* const rows = here.reach(elements, n, access::read_write);
       if (forward) return here.carry_out(device::bring_forward<T, Less>, rows, n, selected, less);
       return here.carry_out(device::part_elements<T, Less>, rows, n, selected, less, sorted, how);
-    } catch (const no_device_memory&) {  // what follows takes none, if it must
+    } catch (const no_device_memory&) {  // what follows can do without
     }
   }
   device::sort_elements<false, HostData>(options, elements, n, less, how);

@@ -1,6 +1,6 @@
-// The order of rows by way of codes, where the keys that order them are numbers, or arrays of them, of at most twelve
-// bytes: codes with indices are sorted, and rows move once, to where their codes are. Sorts of integers move 8 or 16
-// bytes per row and round, whatever rows have.
+// Orders rows by codes, where their keys are numbers, or arrays of numbers, of at most twelve bytes: codes joined with
+// indices are sorted, and rows move once, to where their codes are. Sorts of these integers move 8 or 16 bytes per row
+// and round, however wide rows are.
 #pragma once
 
 #include <algorithm>
@@ -21,13 +21,13 @@ namespace gpu::inline v1::detail::device {
 template <class Less>
 using codes_for = coded_bits<order_coder<Less>::bytes>;
 
-/// Whether it pays to sort n elements by way of codes, which tell their whole order.
+/// Whether it pays to sort n elements by codes that determine their whole order.
 template <bool Stable, class T>
 [[nodiscard]] bool worth_coding(std::size_t n) {
   return n >= enough_to_code(sizeof(T), Stable) && n < most_coded_rows;
 }
 
-/// Device memory of codes; `block`, of at least so many bytes, is free again when they have been sorted.
+/// Device memory of codes; `block`, of at least least_block bytes, is free again once they have been sorted.
 template <class Less>
 struct coded_row_memory {
   using bits = codes_for<Less>;
@@ -67,13 +67,13 @@ void order_by_codes(const context& context, const T* elements, Index* order, std
                  memory->codes, order, n);
 }
 
-/// Bytes of scratch that sort_rows_by_codes takes: of codes, and the rows once more.
+/// Bytes of scratch that sort_rows_by_codes takes: for codes, and for the rows once more.
 template <class Less>
 [[nodiscard]] std::size_t coded_row_bytes(const std::vector<column>& all, std::size_t n) {
   return device::scratch_bytes<coded_row_memory<Less>>(n, n * most_packed_bytes(all));
 }
 
-/// Sorts n rows of elements T and the columns behind them, stably. As order_by_codes.
+/// Sorts n rows of elements T and the columns behind them, stably; otherwise as order_by_codes.
 template <class T, class Less>
 void sort_rows_by_codes(const context& context, const std::vector<column>& all, std::size_t n, const Less& less) {
   const scratch<coded_row_memory<Less>> memory{context, n, n * most_packed_bytes(all)};

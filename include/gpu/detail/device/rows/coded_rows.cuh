@@ -1,5 +1,5 @@
-// Rows as codes: the leading bytes of what orders them, as an unsigned integer, with the row's index behind. Sorts of
-// such codes move 8 or 16 bytes where rows have a hundred, are stable, and never meet two that are equal.
+// Rows as codes: the leading bytes of a row's key as an unsigned integer, followed by the row's index. Sorts of such
+// codes move 8 or 16 bytes where rows may have a hundred, are stable, and never meet equal codes.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ namespace gpu::inline v1::detail::device {
 inline constexpr unsigned index_bits = 32;
 inline constexpr std::size_t most_coded_rows = std::size_t{1} << index_bits;
 
-/// Integers with a code of so many bytes, at most 12 of it, and an index.
+/// Integers that hold a code of so many bytes, or its first 12, and an index.
 template <std::size_t Bytes>
 using coded_bits = bits_of_size<Bytes <= 4 ? 8 : 16>;
 inline constexpr std::size_t most_code_bytes = 12;
@@ -29,8 +29,8 @@ __device__ std::uint32_t index_of(Bits code) {
   return static_cast<std::uint32_t>(code);
 }
 
-/// How keys of a type become codes: of how many bytes, 0 if they do not, and the leading ones of them at the upper end
-/// of Bits, of which the index's stay zero.
+/// How keys of a type become codes. bytes: of a code, 0 if there are none. code<Bits>(key): the leading bytes of the
+/// code at the upper end of Bits, with zeros in the bits of the index.
 template <class Key>
 struct key_coder {
   static constexpr std::size_t bytes = 0;
@@ -46,7 +46,7 @@ __device__ constexpr Bits lead(Code code) {
     return static_cast<Bits>(code >> 8 * (sizeof(Code) - sizeof(Bits))) & ~index_mask;
 }
 
-/// Natural keys: of floating-point numbers the codes that equivalent ones share. Made on the host.
+/// Natural keys; equivalent floating-point numbers share a code. The coder is made on the host.
 template <natural_key Key>
 class key_coder<Key> {
   using bits = bits_of_size<sizeof(Key)>;
@@ -68,7 +68,7 @@ class key_coder<Key> {
   }
 };
 
-/// Arrays of integers: one after the other, as they are compared.
+/// Arrays of integers: their codes one after the other, in the order in which they are compared.
 template <class Element, std::size_t Count>
   requires is_integer_array_v<std::array<Element, Count>>
 class key_coder<std::array<Element, Count>> {
@@ -91,13 +91,13 @@ class key_coder<std::array<Element, Count>> {
   }
 };
 
-/// What is known of an order of elements as codes; by default nothing.
+/// How elements become codes that have their order; by default they do not.
 template <class Less>
 struct order_coder {
   static constexpr std::size_t bytes = 0;
 };
 
-/// The order of a projected key, as far as the host knows its type: codes in natural order, up or down.
+/// The order of a projected key, if the host knows its type: codes in natural order, ascending or descending.
 template <class T, class Compare, class Projection>
   requires(direction_of<Compare, typename projected_key<T, Projection>::type>() != direction::unknown)
 struct order_coder<compare_elements<T, Compare, Projection>> {
@@ -117,7 +117,7 @@ struct order_coder<compare_elements<T, Compare, Projection>> {
   }
 };
 
-/// Whether an order has codes that are all there is of it.
+/// Whether an order has codes that determine it entirely.
 template <class Less>
 inline constexpr bool codes_are_whole_v = order_coder<Less>::bytes > 0 && order_coder<Less>::bytes <= most_code_bytes;
 

@@ -1,7 +1,7 @@
 // Sorts and merges of a caller's own element type and order on device memory, and the steps that sort host data by them
-// in runs. Of many elements with keys that have them codes are sorted, and the rows follow (code_order.cuh). Of others,
-// small ones are moved by the kernels themselves; of large ones, and of elements with value columns, the indices are
-// sorted, and the rows follow.
+// in runs. If there are many elements whose keys have codes, the codes are sorted, and the rows follow
+// (code_order.cuh). Other small elements are moved by the kernels themselves; for large ones, and for elements with
+// value columns, the indices are sorted, and the rows follow.
 #pragma once
 
 #include <vector>
@@ -23,7 +23,7 @@ namespace gpu::inline v1::detail::device {
 template <class T>
 inline constexpr bool moves_directly_v = sizeof(T) <= most_bytes_moved;
 
-/// Sorts the indices of elements that stay where they are, in `order`.
+/// Writes to `order` the sorted indices of elements, which stay where they are.
 template <bool Stable, class T, class Index, class Less>
 void sort_indices_of(const context& context, const T* elements, Index* order, std::size_t n, Less less, algorithm how) {
   device::fill_sequence(context, order, n);

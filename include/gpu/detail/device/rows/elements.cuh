@@ -18,7 +18,8 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Sorts n rows of elements T and the value columns behind them, wherever they are. `HostData`: they may be the host's.
+/// Sorts n rows of elements T and the value columns behind them, wherever they are. `HostData`: they may be in host
+/// memory.
 template <bool Stable, bool HostData, class T, bool Direct, class Less>
 void sort_anywhere(const execution_options& options, std::vector<column> all, std::size_t n,
                    const element_work<Direct, T, Less>& work) {
@@ -37,7 +38,7 @@ void sort_anywhere(const execution_options& options, std::vector<column> all, st
   here.carry_out([&](const context& context) { work.template sort_rows<Stable>(context, all, n); });
 }
 
-/// Bytes of device memory that sort_elements takes, beside the elements if those are in device memory.
+/// Bytes of device memory that sort_elements takes, without the elements if these are in device memory.
 template <bool Stable, bool HostData, class T, class Less>
 std::size_t element_bytes(const execution_options& options, T* data, std::size_t n, Less less, algorithm how) {
   const std::vector<column> all{{data, sizeof(T)}};
@@ -65,7 +66,7 @@ void sort_columns(const execution_options& options, T* keys, std::size_t n, Less
                                           element_work<false, T, Less>{less, how});
 }
 
-/// Bytes of device memory that argsort_elements takes, for host data all of it.
+/// Bytes of device memory that argsort_elements takes for host data, including copies of keys and indices.
 template <class T, class Less, class Index>
 std::size_t argsort_bytes(std::size_t n, algorithm how) {
   std::size_t ordering = stored_bytes<Less>() + device::index_sort_bytes<Index, T, passed<Less>>(n, how);
@@ -74,7 +75,7 @@ std::size_t argsort_bytes(std::size_t n, algorithm how) {
   return n * (sizeof(T) + sizeof(Index)) + ordering;
 }
 
-/// The order of elements in device memory, stably.
+/// Writes the stable order of elements in device memory.
 template <class T, class Less, class Index>
 void order_elements(const context& context, const T* elements, std::size_t n, Less less, Index* order, algorithm how) {
   if constexpr (codes_are_whole_v<Less> && !is_stored_v<Less>) {
@@ -136,7 +137,7 @@ void inplace_merge_elements(const execution_options& options, T* data, std::size
   here.finish();
 }
 
-/// Sorts what compare(i, j) and swap(i, j) stand for, i and j in [first, first + count), in kernels.
+/// Sorts the elements that compare(i, j) and swap(i, j) refer to, i and j in [first, first + count); kernels call both.
 template <class Index, class Compare, class Swap>
 void sort_indices(const execution_options& options, Index first, std::size_t count, Compare compare, Swap swap) {
   call here{options, location{}};

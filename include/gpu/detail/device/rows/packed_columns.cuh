@@ -1,5 +1,5 @@
-// Columns that follow one order, packed as rows: an element that is fetched from anywhere in memory costs as much as
-// all of its row, so that several narrow columns are brought side by side, fetched together, and written where they
+// Columns that follow one order, packed into rows: fetching an element from anywhere in memory costs as much as
+// fetching its whole row, so several narrow columns are put side by side, fetched together, and written where they
 // belong.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Some columns, and where in a row their elements are: words of one size each, the widest first.
+/// Some columns, and where in a row their elements are: each has words of one size, the widest first.
 struct packed_columns {
   static constexpr unsigned most = 8;
   static constexpr std::size_t most_bytes = 32;  ///< of a row, unless it is of one column: wider ones gain little
@@ -29,7 +29,7 @@ struct packed_columns {
   unsigned count = 0;
   unsigned row_bytes = 0;  ///< rounded up to the first column's words
 
-  /// Whether another column fits; it has no wider words than those before.
+  /// Whether another column fits, whose words must not be wider than those of the columns before.
   [[nodiscard]] bool fits(const column& next) const {
     return count == 0 || (count < most && row_bytes_with(next) <= most_bytes);
   }
@@ -39,7 +39,7 @@ struct packed_columns {
     row_bytes = rounded(used_);
   }
 
-  /// The widest words that a column is aligned to, all of its elements.
+  /// Bytes of the widest words that all elements of a column are aligned to.
   [[nodiscard]] static unsigned word_of(const column& data) {
     const std::uintptr_t alignment = reinterpret_cast<std::uintptr_t>(data.data) | data.element_bytes | 16;
     return static_cast<unsigned>(alignment & (~alignment + 1));
@@ -55,7 +55,7 @@ struct packed_columns {
   unsigned used_ = 0;
 };
 
-/// Columns in as few groups as their rows allow.
+/// Divides columns into groups: each goes to the first group that it fits.
 inline std::vector<packed_columns> pack_columns(std::vector<column> all) {
   std::stable_sort(all.begin(), all.end(), [](const column& a, const column& b) {
     return packed_columns::word_of(a) > packed_columns::word_of(b);
@@ -69,7 +69,7 @@ inline std::vector<packed_columns> pack_columns(std::vector<column> all) {
   return groups;
 }
 
-/// Bytes of memory per row that reordering columns takes, at most, wherever they lie.
+/// The most bytes of memory per row that reordering columns takes, wherever they lie.
 inline std::size_t most_packed_bytes(const std::vector<column>& all) {
   constexpr std::size_t widest_word = 16;
   std::size_t widest = 0, together = 0;
@@ -139,8 +139,8 @@ __global__ void __launch_bounds__(permute_threads)
   }
 }
 
-/// Puts n rows of all columns into an order: row i becomes the old row order[i]. By way of `spare` memory for n times
-/// most_packed_bytes of them all. Takes none of the host: keys may have moved by then.
+/// Puts n rows of all columns into an order: row i becomes the old row order[i]. `spare`: memory for n times
+/// most_packed_bytes of all columns. Allocates no host memory, since keys may have moved by then.
 template <class Order>
   requires(!std::is_pointer_v<Order>)
 void reorder_columns(const context& context, const std::vector<packed_columns>& groups, Order order, std::byte* spare,

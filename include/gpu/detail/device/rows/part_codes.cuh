@@ -1,4 +1,4 @@
-// Codes of keys in several parts, wherever in rows or columns these are, and rows compared by such codes.
+// Codes of keys that have several parts, anywhere in rows or columns, and comparisons of rows by such codes.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Where to read a part of row 0, and what becomes of it.
+/// Where to read a part of row 0, and how to encode it.
 struct part_reader {
   const std::byte* data;
   std::size_t row_bytes;
@@ -29,8 +29,8 @@ struct part_reader {
     return code;
   }
 
-  /// Calls take(i, code) for rows first, first + permute_threads … below n, `Items` of them at most: all are under way
-  /// at once.
+  /// Calls take(i, code) for the Items rows first + i * permute_threads, whose loads are all in flight at once; keys of
+  /// rows from n on are taken as 0.
   template <int Items, class Take>
   __device__ void codes(std::size_t first, std::size_t n, const Take& take) const {
     if (!aligned) {
@@ -91,7 +91,7 @@ struct part_readers {
     }
   }
 
-  /// The code of a row: its parts one behind the other, the first at the upper end.
+  /// The code of a row: its parts one after the other, the first at the upper end.
   template <class Bits>
   __device__ Bits code(std::size_t row) const {
     Bits code = 0;
@@ -124,8 +124,8 @@ __global__ void __launch_bounds__(permute_threads)
   });
 }
 
-/// keys[i] = the key of row i as it is to be sorted, for n rows of which columns[0] has the elements: where a key has
-/// several parts, its code. Says of what format it is now. Writes the indices 0 to n - 1, if they are wanted.
+/// keys[i] = the key of row i as it is to be sorted, for n rows whose elements are in columns[0]; the key's code if it
+/// has several parts. Returns the format of `keys`. Writes the indices 0 to n - 1, if they are wanted.
 template <class Bits>
 key_format take_keys(const context& context, const keyed_elements& from, const column* columns, Bits* keys,
                      std::size_t n, index_writer indices = {}) {
@@ -146,8 +146,8 @@ key_format take_keys(const context& context, const keyed_elements& from, const c
   return from.key;
 }
 
-/// Calls use(keys) with elements that have the same keys in one number each: codes, in memory of their own, where the
-/// parts of the keys are apart in n rows.
+/// Calls use(elements) with elements whose keys are single numbers: these n elements or, if their keys have several
+/// parts, codes of the keys, in memory of their own.
 template <class Use>
 void with_single_keys(const context& context, const keyed_elements& elements, std::size_t n, const Use& use) {
   if (elements.parts.count == 0) return use(elements);
@@ -159,7 +159,7 @@ void with_single_keys(const context& context, const keyed_elements& elements, st
   });
 }
 
-/// compare(i, j) of rows by their keys, wherever in them the parts of these are.
+/// compare(i, j) of rows by their keys, whose parts may be anywhere in the rows.
 struct compare_part_rows {
   part_readers parts;
 
@@ -168,7 +168,7 @@ struct compare_part_rows {
   }
 };
 
-/// Integers that fill a column each, out of codes again.
+/// Where to write the parts of codes back to: integers that fill a column each.
 struct part_writers {
   struct part {
     std::byte* data;
@@ -224,7 +224,8 @@ __global__ void __launch_bounds__(permute_threads)
   }
 }
 
-/// Whether codes hold all there is of the key columns, aligned integers: these can be had back from codes.
+/// Whether codes hold the key columns completely, so that these can be restored: each part is all of an aligned integer
+/// column.
 inline bool codes_hold_columns(const key_parts& parts, const column* columns) {
   std::size_t next = 0;
   for (const key_part& part : parts) {

@@ -1,4 +1,4 @@
-// Records by way of an order of their indices: keys out of records with the order to begin with, and rows gathered.
+// Sorting records by an order of their indices: extracts keys, with the initial order, and gathers rows by an order.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(permute_threads) fill_sequence_kernel(index_wr
   if (i < n) target.write(i, first + i);
 }
 
-/// Index i of target is first + i, for i < n.
+/// Index i of target becomes first + i, for i < n.
 template <class Count>
 void fill_sequence(const context& context, index_writer target, Count n, Count first = 0) {
   device::launch(context, {divide_up(n, permute_threads), permute_threads}, fill_sequence_kernel<Count>, target, first,
@@ -56,10 +56,10 @@ void extract_keys(const context& context, const void* records, std::size_t recor
                         indices);
 }
 
-/// Division of numbers up to a tile by the words of a row.
+/// Division of numbers of words in a tile by the words of a row.
 struct row_division {
   unsigned words;
-  unsigned factor;  ///< of 2^32: 0 stands for one word, and for rows that are longer than a tile
+  unsigned factor;  ///< 2^32 / words, rounded up; 0 for one word, and for rows longer than a tile
 
   explicit row_division(std::size_t words)
       : words{static_cast<unsigned>(words)},
@@ -69,7 +69,7 @@ struct row_division {
   }
 };
 
-/// An order of rows that indices in device memory tell, none of which counts as more than `last`.
+/// An order of rows given by indices in device memory; an index greater than `last` counts as `last`.
 struct listed_order {
   index_reader indices;
   std::size_t last = ~std::size_t{0};
@@ -112,8 +112,8 @@ void gather_words(const context& context, const void* source, void* target, std:
 }
 
 /// Row i of target = row order[i] of source, for n rows of row_bytes > 0 each; the two do not overlap. Order: indices
-/// in device memory, or a listed_order, or whatever else says where a row comes from. In the widest words, of up to 16
-/// bytes, that the alignment of both and of the rows allows.
+/// in device memory, a listed_order, or anything else that returns where a row comes from. Copies the widest words, of
+/// up to 16 bytes, that the alignment of both and of the rows allows.
 template <class Order>
   requires(!std::is_pointer_v<Order>)
 void gather_rows(const context& context, const void* source, void* target, std::size_t row_bytes, Order order,

@@ -1,4 +1,4 @@
-// Sorted pieces of columns, which a merge makes one.
+// Sorted pieces of columns, as inputs of a merge.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Keys wherever in records they are: their width, and what makes codes of them, is told at run time, so that one kernel
-// serves every kind of key.
+// Keys anywhere in records. Their width, and the codec that makes codes of them, are run-time parameters, so that one
+// kernel serves every kind of key.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// The codes of keys of at most as many bytes as Code has, in records of any alignment.
+/// The codes of keys of up to sizeof(Code) bytes, in records of any alignment.
 template <class Code>
 class record_keys {
  public:
@@ -31,7 +31,7 @@ class record_keys {
 
   [[nodiscard]] GPUPAR_HOST_DEVICE unsigned key_bytes() const { return key_bytes_; }
 
-  /// A record's code, in front of the bits that Code has more.
+  /// A record's code, in the highest bits of Code.
   __device__ Code in_front(std::size_t record) const {
     const std::byte* const at = first_key_ + record * record_bytes_;
     Code key = 0;

@@ -16,7 +16,7 @@ inline std::vector<column> row_columns(const column& elements, const column* val
   return all;
 }
 
-/// Those of a request to sort them.
+/// All columns of a request to sort.
 template <class Request>
 std::vector<column> all_columns(const Request& request) {
   const column elements{request.elements.data, request.elements.element_bytes};

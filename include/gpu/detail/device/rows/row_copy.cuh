@@ -16,7 +16,7 @@ struct row_copy {
   row_copy(const void* from, void* to, std::size_t bytes)
       : from{static_cast<const std::byte*>(from)}, to{static_cast<std::byte*>(to)}, bytes{bytes} {}
 
-  /// Row `source` to row `target`, by so many lanes.
+  /// Copies row `source` to row `target`; called by `lanes` threads with different `lane`.
   __device__ void copy(std::size_t source, std::size_t target, unsigned lane = 0, unsigned lanes = 1) const {
     const std::byte* const row = from + source * bytes;
     std::byte* const output = to + target * bytes;

@@ -18,8 +18,8 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Memory for an order of n rows and, afterwards, the rows that are gathered by it; before that, for whatever makes the
-/// order.
+/// Memory for an order of n rows, and for the rows that are gathered by it; before that, the latter serves as scratch
+/// for making the order.
 template <class Index>
 struct row_order {
   row_order(carver& carve, std::size_t n, std::size_t most_row_bytes, std::size_t making_bytes = 0)
@@ -28,7 +28,7 @@ struct row_order {
   std::byte* rows;
 };
 
-/// Puts rows into the order, by way of `spare` memory for as many: row i becomes the old row order[i].
+/// Puts n rows into an order: row i becomes the old row order[i]. `spare`: memory for n rows.
 template <class Index>
 void reorder(const context& context, const column& rows, const Index* order, std::byte* spare, std::size_t n) {
   copy_bytes(context.stream, spare, rows.data, n * rows.element_bytes, cudaMemcpyDeviceToDevice);
@@ -64,7 +64,7 @@ void sort_rows_in_place(const context& context, const column* columns, std::size
   device::bitonic_sort_indexed(context, n, compare, swap);
 }
 
-/// What is merged, into `output` and the columns of values, by pointers that kernels can use.
+/// The inputs and outputs of a merge into `output` and the columns of values, as pointers that kernels can use.
 inline sorted_pieces reach_merge(call& here, const merge_data& rows, const column& output) {
   const std::size_t k = rows.input_count, columns = rows.value_columns + 1;
   sorted_pieces reached;
@@ -87,8 +87,8 @@ inline sorted_pieces reach_merge(call& here, const merge_data& rows, const colum
   return reached;
 }
 
-/// Memory of a merge by indices: the indices of all rows in the concatenation of the inputs, the merged order of them,
-/// and one column of that concatenation.
+/// Memory of a merge by indices: the indices of all rows in the concatenation of the inputs, their merged order, and
+/// one column of that concatenation.
 template <class Index>
 struct index_memory {
   index_memory(carver& carve, std::size_t n, std::size_t most_row_bytes)
@@ -104,7 +104,7 @@ inline std::size_t most_row_bytes(const std::vector<column>& all) {
   return most;
 }
 
-/// Column c of all inputs, one behind the other, at `rows`.
+/// Copies column c of all inputs to `rows`, one after the other.
 inline void concatenate(const context& context, const sorted_pieces& request, std::size_t c, std::byte* rows) {
   const std::size_t columns = request.outputs.size();
   const std::size_t row_bytes = request.outputs[c].element_bytes;

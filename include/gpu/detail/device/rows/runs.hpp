@@ -12,7 +12,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Pieces that one cut() can take.
+/// The most pieces that one cut() takes.
 inline constexpr std::size_t most_pieces = 64;
 
 /// The steps of a sort in runs. Pointers are the device's; work is enqueued on the context's stream.
@@ -22,21 +22,21 @@ struct run_steps {
   /// Merges pieces, stably.
   function_ref<void(const context&, const sorted_pieces&)> merge;
   /// Waits for the stream and writes cuts[i * pieces.size() + s], i < steps: how many elements of piece s are among the
-  /// first i * step of the merge of all, of which there must be as many. At most most_pieces pieces.
+  /// first i * step of the merge of all, which must have at least that many. At most most_pieces pieces.
   function_ref<void(const context&, const std::vector<merge_input>& pieces, std::size_t step, std::size_t steps,
                     std::size_t* cuts)>
       cut;
   /// Bytes of scratch that sorting n rows takes, and merging n rows in so many pieces.
   function_ref<std::size_t(std::size_t n)> sort_bytes;
   function_ref<std::size_t(std::size_t n, std::size_t pieces)> merge_bytes;
-  /// Merging is so much faster than the transfers that it pays to sort while the upload goes on.
+  /// Whether merging is so much faster than the transfers that it pays to sort while the upload goes on.
   bool merges_fast;
 };
 
 /// Sorts host data by the steps: in a few runs whose sorting overlaps the upload and whose merge overlaps the download,
-/// if that is worth it, or in as many as the memory asks for. False if all of them should rather be uploaded, sorted
-/// and downloaded; nothing has happened then. If anything is thrown, the data are a permutation of what they were.
-/// Throws std::bad_alloc, gpu::error, and what the listener to the progress throws.
+/// if that is worth it, or in as many as device memory requires. Returns false if all data should rather be uploaded,
+/// sorted and downloaded as one; nothing has happened then. If anything is thrown, the data are a permutation of what
+/// they were. Throws std::bad_alloc, gpu::error, and what the listener to the progress throws.
 [[nodiscard]] GPUPAR_EXPORT bool sort_by_runs(const execution_options& options, const std::vector<column>& columns,
                                               std::size_t n, const run_steps& steps);
 

@@ -1,4 +1,4 @@
-// The first elements by a caller's own order: kernels instantiated in the caller's translation unit.
+// Selects the first elements by a caller's own order: kernels instantiated in the caller's translation unit.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@ __global__ void __launch_bounds__(permute_threads) copy_indices_kernel(const Fro
   if (i < n) to[i] = static_cast<To>(from[i]);
 }
 
-/// Brings the rows of the first `selected` of elements[0, n), in stable order, from each input to the output beside it,
-/// and their indices to `indices` unless that is null; wherever all of these are. Finds the order of all n if few are
-/// left out.
+/// Copies the rows of the first `selected` of elements[0, n), in stable order, from each column of `inputs` to the same
+/// column of `outputs`, and their indices to `indices` unless that is null; all of these may be in host or device
+/// memory. Finds the order of all n where that takes less time.
 template <class T, class Less, class Index>
 void select_elements(const execution_options& options, const T* elements, std::size_t n, std::size_t selected,
                      Less less, const column* inputs, const column* outputs, std::size_t columns, Index* indices) {

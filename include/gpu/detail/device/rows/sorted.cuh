@@ -1,4 +1,4 @@
-// How far a range is sorted.
+// Finds how far a range is sorted.
 #pragma once
 
 #include <cstddef>

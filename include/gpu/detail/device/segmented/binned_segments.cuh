@@ -1,4 +1,4 @@
-// Segments of hundreds and thousands of codes that lie evenly: a block sorts each by bins. Others are handed on.
+// Segments of hundreds or thousands of evenly distributed codes: a block sorts each by bins. Others are handed on.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// What a block sorts the segments of a class in: by as many elements per thread as the longest of them take, or, if
-/// they are shorter than three quarters of that, by fewer. A union: memory of a block.
+/// A block's memory for sorting the segments of a class: with as many elements per thread as the longest of them take
+/// or, for segments of up to three quarters of that, with fewer.
 template <class Key, unsigned Class>
 union segment_bins {
   static constexpr unsigned tile = longest_of_class<Key>(Class);
@@ -31,7 +31,7 @@ union segment_bins {
   typename longest::storage of_longest;
   typename shorter::storage of_shorter;
 
-  /// Blocks per multiprocessor, by registers, of those that have several warps.
+  /// Blocks per multiprocessor that registers allow, for blocks of several warps.
   static constexpr int blocks() {
     return threads <= 64 ? 1 : std::max(even_bin_blocks(sizeof(Key)) * bin_tile(sizeof(Key)).threads / threads, 1);
   }
@@ -47,15 +47,15 @@ __device__ __forceinline__ void fetch_segment(Data data, const listed_segment& n
   }
 }
 
-/// Makes codes of the keys in data[0, n). Called by every thread.
+/// Encodes the keys in data[0, n) in place. Called by every thread.
 template <class Key, int Threads, class Data, class Codec>
 __device__ __forceinline__ void encode_segment(Data data, unsigned n, Codec codec) {
   if (device::changes_nothing(codec)) return;
   for (unsigned i = threadIdx.x; i < n; i += Threads) data[i] = codec.encode(static_cast<Key>(data[i]));
 }
 
-/// Sorts the listed segments of a class, and hands on those whose bins are too full. Blocks take one after the other,
-/// as they are done where these are large.
+/// Sorts the listed segments of a class, and hands on those whose bins are too full. Blocks take segments at a fixed
+/// stride or, in the classes of long ones, as they become idle.
 template <class Key, unsigned Class, class Data, class Codec>
 __global__ void __launch_bounds__(segment_bins<Key, Class>::threads,
                                   blocks_allowed(segment_bins<Key, Class>::blocks(), segment_bins<Key, Class>::threads))

@@ -10,7 +10,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Room for those bounds that are in host memory.
+/// Device memory for those bounds that are in host memory.
 class bounds_copy {
  public:
   bounds_copy(carver& carve, const segment_bounds& bounds)

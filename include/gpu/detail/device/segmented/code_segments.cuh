@@ -1,5 +1,5 @@
-// Segmented sort of codes: a thread, a group of threads, a block or all blocks for each segment, as its length asks.
-// What the longest ones take is compiled elsewhere.
+// Segmented sort of codes: a thread, a group of threads, a block or all blocks sort a segment, depending on its length.
+// The code for the longest segments is compiled elsewhere.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Memory for segments that no class is for, and the lists of the others, which are done with before those are moved:
-/// where these will be moved to.
+/// Memory for sorting the segments that belong to no class, and the lists of the others. The lists are no longer needed
+/// when the former segments are moved, so they occupy memory that those are moved to.
 template <class Key>
 struct code_segments_scratch {
   std::byte* rounds;
@@ -36,7 +36,7 @@ struct code_segments_scratch {
   }
 };
 
-/// Sorts the segments of binned classes from Class on that lie evenly.
+/// Sorts the segments of binned classes, from Class on, whose codes are evenly distributed.
 template <class Key, unsigned Class = first_binned<Key>, class Data, class Codec>
 void sort_binned(const context& context, Data data, std::size_t n, const group_lists& groups, const long_lists& others,
                  Codec codec) {
@@ -59,9 +59,9 @@ unsigned classes_within(std::size_t shared_bytes) {
   return (2u << Class) - 1;
 }
 
-/// Sorts the segments of data[0, n), which points to Keys, that a block or less can sort, and lists the others, which
-/// begin_distribution() has been called for, and groups.clear(). Returns whether listed base cases hold codes: if only
-/// blocks that have tried to sort them list any.
+/// Sorts those segments of data[0, n), which points to Keys, that at most a block can sort, and lists the others;
+/// begin_distribution() and groups.clear() must have been called. Returns whether the listed base cases hold codes, as
+/// they do if only blocks that have tried to sort them list any.
 template <class Key, class Data, class Codec>
 bool sort_short_segments(const context& context, Data data, std::size_t n, const segment_bounds& bounds,
                          group_lists groups, long_lists others, Codec codec) {

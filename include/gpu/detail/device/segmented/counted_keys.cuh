@@ -1,4 +1,4 @@
-// Keys of segments joined with the indices that they have there, which nobody stores before they are sorted.
+// Keys of segments joined with their indices within the segment, which are not stored before they are sorted.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,9 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// A pointer to codes that have, behind a key, how far that is from where this points to: where a segment begins, if
-/// that is to be its index. Where a code is written, its index is, of 4 or 8 bytes; keys stay as they are.
+/// A pointer to codes made of a key and, behind it, the key's distance from where this points to: its index in the
+/// segment if this points to the segment's beginning. Writing a code writes its index only, of 4 or 8 bytes; keys stay
+/// as they are.
 template <class Bits, class Half>
 class counted_keys {
   using pairs = joint<Bits, Half, Half>;
@@ -46,16 +47,16 @@ class counted_keys {
   index_writer indices_;
 };
 
-/// Brings the first key to shared memory, some time before await_copies(), and no index.
+/// Copies the first key, without an index, to shared memory; complete after await_copies().
 template <class Bits, class Half>
 __device__ __forceinline__ void copy_later(Bits* to, const counted_keys<Bits, Half>& from) {
   device::copy_later(reinterpret_cast<Half*>(to) + 1, from.keys());  // little-endian
 }
 
-/// What codes of Data are made of: `sorted` is what they are sorted by, whole ones but for pairs; counted(code, index)
-/// the code of a segment's element, of what copy_later() has brought, another one if it `counts`; order() puts two
-/// codes in order by what they are sorted by, and leaves them as they are where that is equal. Where segments have
-/// fewer than `least` elements nothing is to be written.
+/// The parts of the codes of Data: sorted(code) is what they are sorted by, the whole code except for pairs;
+/// counted(code, index) makes the code of a segment's element from what copy_later() has copied, a different one only
+/// if `counts`; order() puts two codes in order by what they are sorted by, and leaves them as they are if that is
+/// equal. Of segments with fewer than `least` elements nothing has to be written.
 template <class Data>
 struct code_parts {
   static constexpr unsigned least = 2;

@@ -11,8 +11,8 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Number k of the calling lane's elements of a warp, each of the 32nd of which is one lane's: in which of the parts of
-/// Size that follow one another, and where in it.
+/// Where the calling lane's k-th element lies if the lanes of a warp take consecutive elements in turn: in which of the
+/// consecutive parts of Size elements, and at which index in it.
 template <unsigned Size>
 struct row_slot {
   unsigned part;
@@ -25,7 +25,7 @@ struct row_slot {
       static_assert(period % Size == 0);
       const unsigned rest = first % period + lane;
       part = first / period * (period / Size) + rest / Size, index = rest % Size;
-    } else {  // known but for the lane
+    } else {  // constant except for the lane
       const bool in_next = first % Size + lane >= Size;
       part = first / Size + (in_next ? 1 : 0), index = first % Size + lane - (in_next ? Size : 0);
     }
@@ -39,23 +39,22 @@ __device__ __forceinline__ void with_lanes(unsigned lanes, const Body& body) {
   if constexpr (First < Last) device::with_lanes<Last, 2 * First>(lanes, body);
 }
 
-/// Where in a warp's shared memory elements are that lanes have so many of, each. Positions are spread as in
-/// warp_stage.
+/// Slots in a warp's shared memory of elements of which each lane has Items. Positions are spread as in warp_stage.
 template <unsigned Items>
 struct lane_slots {
   static constexpr unsigned stride = Items + 1;
   static constexpr unsigned count = stride * warp::threads;
 
   __device__ __forceinline__ static unsigned of_lane(unsigned lane, unsigned i) { return lane * stride + i; }
-  /// Number k of the calling lane while all are moved.
+  /// The slot of the calling lane's k-th element while all are moved.
   __device__ __forceinline__ static unsigned of_row(unsigned k) {
     const row_slot<Items> slot{k};
     return of_lane(slot.part, slot.index);
   }
 };
 
-/// Shared memory of a warp that sorts groups, whose lanes have so many Items. Wide codes stay where they are, and are
-/// put in order as they leave.
+/// Shared memory of a warp that sorts groups, whose lanes have Items elements each. Wide codes stay where they are, and
+/// are put in order on their way out.
 template <class Key, unsigned Items>
 struct group_stage {
   using code = register_code<Key>;
@@ -66,7 +65,7 @@ struct group_stage {
   std::uint16_t order[has_order ? slots::count : 1];  ///< slots of codes
   listed_segment segments[warp::threads];
 
-  /// Number k of the codes of the calling lane while all are moved away.
+  /// The k-th of the sorted codes that the calling lane moves out of the stage.
   __device__ __forceinline__ const code& sorted(unsigned k) const {
     if constexpr (has_order)
       return codes[order[slots::of_row(k)]];
@@ -75,7 +74,8 @@ struct group_stage {
   }
 };
 
-/// Items of all segments to the stage, all of a lane under way at once; the greatest code where there are none.
+/// Brings the elements of all segments to the stage, with all loads of a lane in flight at once; fills the rest with
+/// the greatest code.
 template <unsigned Lanes, class Key, unsigned Items, class Data, class Codec>
 __device__ __forceinline__ void groups_to_stage(group_stage<Key, Items>& shared, Data data, Codec codec) {
   const Key none = device::last_key<Key>(codec);
@@ -84,7 +84,7 @@ __device__ __forceinline__ void groups_to_stage(group_stage<Key, Items>& shared,
   for (unsigned k = 0; k < Items; ++k) {
     const row_slot<Items * Lanes> at{k};
     const listed_segment from = shared.segments[at.part * Lanes];
-    found[k] = at.index < from.count()  // from where the segment begins, for data that count
+    found[k] = at.index < from.count()  // relative to the segment's beginning, for counted_keys
                    ? static_cast<Key>((data + from.begin())[at.index])
                    : none;
   }
@@ -93,7 +93,7 @@ __device__ __forceinline__ void groups_to_stage(group_stage<Key, Items>& shared,
   for (unsigned k = 0; k < Items; ++k) shared.codes[group_stage<Key, Items>::slots::of_row(k)] = found[k];
 }
 
-/// The way back, in two halves.
+/// Writes the sorted elements back, in two halves.
 template <unsigned Lanes, class Key, unsigned Items, class Data, class Codec>
 __device__ __forceinline__ void groups_from_stage(group_stage<Key, Items>& shared, Data data, Codec codec) {
   constexpr unsigned half = Items / 2;

@@ -1,5 +1,5 @@
-// Segments of wide codes by networks of words, of 32 bits, which take a third of the time: a word has what tells the
-// codes of a segment apart, as far as there is room for it, before where its code lies.
+// Sorts segments of wide codes by networks of 32-bit words, which take a third of the time: a word holds the leading
+// bits from where the segment's codes differ, as many as there is room for, followed by the slot of its code.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,19 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Words have room for the slots of so many codes: of random ones, hardly any differ in what is left out.
+/// The most codes for whose slots words have room: random codes hardly ever differ only in the bits left out.
 inline constexpr unsigned most_word_slots = 256;
 
-/// Finds the order of the codes of one segment per group of lanes, those of equal keys as they are; false, and nothing
-/// is done, if words do not tell the keys of some segment apart. `count`: of the calling lane's segment. Called by all
-/// lanes.
+/// Finds the order of the codes of one segment per group of lanes, leaving those of equal keys in their order; false,
+/// with nothing done, if words do not distinguish the keys of some segment. `count`: elements of the calling lane's
+/// segment. Called by all lanes.
 template <class Data, class Key, unsigned Items>
 __device__ __forceinline__ bool order_by_words(group_stage<Key, Items>& shared, unsigned count, unsigned lanes) {
   using slots = typename group_stage<Key, Items>::slots;
   using part = decltype(code_parts<Data>::sorted(Key{}));
   const unsigned lane = threadIdx.x % warp::threads, in_group = lane & (lanes - 1), first = in_group * Items;
-  const unsigned group = slots::of_lane(lane - in_group, 0), own = slots::of_lane(in_group, 0);  // behind that
-  const unsigned behind = 2 * lanes * thread_items<Key> - 1;  // the bits of a word that tell how far its code is behind
+  const unsigned group = slots::of_lane(lane - in_group, 0), own = slots::of_lane(in_group, 0);  // own: within group
+  const unsigned behind = 2 * lanes * thread_items<Key> - 1;  // the bits of a word that hold its code's slot
   const auto part_of = [&](unsigned word) { return code_parts<Data>::sorted(shared.codes[group + (word & behind)]); };
   const part any = part_of(0);
   part parts[Items], different{};

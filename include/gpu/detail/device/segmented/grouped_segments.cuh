@@ -15,10 +15,10 @@
 namespace gpu::inline v1::detail::device {
 
 inline constexpr int group_threads = 128;
-/// Blocks per multiprocessor, by registers: what spills of wide codes costs more than a warp less.
+/// Blocks per multiprocessor, by registers: spilling wide codes costs more than one warp less.
 constexpr int grouped_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 7 : 4; }
 
-/// Sorts one segment per group of lanes, of up to Items for each of them. Called by all lanes.
+/// Sorts one segment per group of lanes, of up to Items elements per lane. Called by all lanes.
 template <class Key, unsigned Items, class Data, class Codec>
 __device__ __forceinline__ void sort_groups(group_stage<Key, Items>& shared, Data data, const listed_segment& own,
                                             unsigned lanes, Codec codec) {
@@ -54,15 +54,15 @@ __device__ __forceinline__ void sort_groups(group_stage<Key, Items>& shared, Dat
   __syncwarp();
 }
 
-/// Work of a warp, of all warps' together.
+/// A warp's share of the work of all warps.
 struct group_work {
   std::size_t next;   ///< number of its next piece
   std::size_t step;   ///< to the one after that
-  std::size_t first;  ///< of the list that is at hand
+  std::size_t first;  ///< number of the current list's first piece
 };
 
-/// Sorts the segments that are listed for groups whose threads have so many Items; of the binned classes the
-/// overflowing ones alone. Called by all lanes.
+/// Sorts the segments that are listed for groups whose threads have Items elements each; of the binned classes only the
+/// overflowing ones. Called by all lanes.
 template <class Key, unsigned Items, class Data, class Codec>
 __device__ __forceinline__ void sort_listed_groups(group_stage<Key, Items>& shared, Data data,
                                                    const group_lists& groups, group_work& work, Codec codec) {
@@ -85,7 +85,7 @@ __device__ __forceinline__ void sort_listed_groups(group_stage<Key, Items>& shar
   }
 }
 
-/// Sorts all segments that are listed for groups, those first whose threads have more elements.
+/// Sorts all segments that are listed for groups, starting with the groups whose threads have more elements.
 template <class Key, class Data, class Codec>
 __global__ void __launch_bounds__(group_threads, device::grouped_blocks(sizeof(Key)))
     grouped_segments_kernel(Data data, const __grid_constant__ group_lists groups, Codec codec) {

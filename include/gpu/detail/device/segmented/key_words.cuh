@@ -18,7 +18,7 @@ using key_word = bits_of_size<(sizeof(Bits) + sizeof(Index) > sizeof(std::uint64
 template <class Bits, class Index>
 using word_parts = joint<key_word<Bits, Index>, Bits, Index>;
 
-/// words[i] = the key of element i, encoded, before i.
+/// words[i] = the encoded key of element i, followed by i.
 template <class Word>
 __global__ void __launch_bounds__(word_threads)
     make_key_words_kernel(record_keys<Word> keys, std::size_t n, unsigned spare_bits, Word* words) {
@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(word_threads)
   if (i < n) words[i] = keys.in_front(i) | static_cast<Word>(i) << spare_bits;
 }
 
-/// indices[i] = what words[i] has behind its key.
+/// indices[i] = the index behind the key in words[i].
 template <class Word>
 __global__ void __launch_bounds__(word_threads)
     take_indices_kernel(const Word* words, std::size_t n, unsigned spare_bits, index_writer indices) {

@@ -1,5 +1,5 @@
-// Segmented sorts by any order: the indices of all elements are sorted by where their segments begin, then by the
-// order, stably, so that segments keep their places; what belongs to no segment is a segment of its own.
+// Segmented sorts by any order: the indices of all elements are sorted stably by where their segments begin, then by
+// the order, so that segments keep their places; an element that belongs to no segment is a segment of its own.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,8 @@ struct compare_labelled {
 template <class Index, class Less>
 inline constexpr bool compares_values_v<compare_labelled<Index, Less>> = false;
 
-/// *astray becomes 1 if an index of another segment stands in the order, as only an order does that contradicts itself.
+/// Sets *astray to 1 if the order has an index in a segment that it does not belong to, which only an inconsistent
+/// order causes.
 template <class Flag>
 __global__ void __launch_bounds__(walk_threads)
     find_astray_kernel(index_reader order, index_reader begins, std::size_t n, Flag* astray) {
@@ -37,7 +38,7 @@ __global__ void __launch_bounds__(walk_threads)
   if (i < n && begins[order[i]] != begins[i]) *astray = 1;
 }
 
-/// The order becomes that of the indices themselves if it leads astray.
+/// Replaces the order by the identity if *astray is set.
 template <class Flag>
 __global__ void __launch_bounds__(walk_threads)
     mend_order_kernel(index_writer order, std::size_t n, const Flag* astray) {
@@ -45,7 +46,7 @@ __global__ void __launch_bounds__(walk_threads)
   if (i < n && *astray != 0) order.write(i, i);
 }
 
-/// What order_labelled takes beside the order.
+/// Device memory that order_labelled() needs in addition to the order.
 template <class Index>
 struct labelled_scratch {
   Index* begins;
@@ -63,8 +64,7 @@ struct labelled_scratch {
 };
 
 /// Writes to order[0, n) the indices of n elements such that those of each segment are sorted by less(i, j), stably.
-/// O(n log n); on the context's stream, without waiting. By an order that contradicts itself, nothing moves between
-/// segments.
+/// O(n log n); on the context's stream, without waiting. With an inconsistent order, nothing moves between segments.
 template <class Index, class Less>
 void order_labelled(const context& context, const labelled_scratch<Index>& memory, std::size_t n,
                     const segment_bounds& bounds, Less less, Index* order) {

@@ -24,36 +24,36 @@ inline constexpr unsigned moved_at_once = sizeof(Key) <= 4   ? 16
 template <class Key>
 inline constexpr bool has_moves_v = sizeof(Key) == 8;
 
-/// A warp's codes in shared memory. Positions are spread so that threads whose stretches have the same length, a power
-/// of two, meet in few banks.
+/// A warp's codes in shared memory. Positions are spread so that threads working on stretches of the same length, a
+/// power of two, have few bank conflicts.
 template <class Key>
 struct warp_stage {
   using code = register_code<Key>;
   static constexpr unsigned size = thread_items<Key> * warp::threads;
-  /// How far apart positions are whose numbers differ by 32.
+  /// Distance between the slots of positions that differ by 32.
   static constexpr unsigned row = warp::threads + warp::threads / thread_items<Key>;
   static constexpr unsigned slots = size / warp::threads * row;
   code codes[slots];
-  std::int8_t moves[has_moves_v<Key> ? slots : 1];  ///< how far behind a position its code is
+  std::int8_t moves[has_moves_v<Key> ? slots : 1];  ///< distance from a position to its code
 
   __device__ __forceinline__ static unsigned slot_of(unsigned position) {
     return position + position / thread_items<Key>;
   }
   __device__ __forceinline__ code& operator[](unsigned position) { return codes[slot_of(position)]; }
   __device__ __forceinline__ std::int8_t& move_to(unsigned position) { return moves[slot_of(position)]; }
-  /// The calling lane's position of those from `first` on, a multiple of 32: to look for one in each row would take
-  /// most of the time that elements are moved in.
+  /// The calling lane's slot in the row of 32 positions from `first` on, a multiple of 32. Advance it by `row`: to
+  /// compute the slot for each row would take most of the time of moving elements.
   __device__ __forceinline__ code* own(unsigned first) { return &(*this)[first + threadIdx.x % warp::threads]; }
 };
 
-/// Some segments of a warp, one a lane.
+/// Some segments of a warp, one per lane.
 struct lane_segments {
   std::size_t begin;
   unsigned count;
   unsigned first;  ///< elements of the lanes before
   unsigned total;
 
-  /// Those from number `set` on, as far as there are `kept`. Called by all lanes.
+  /// The segments from number `set` on, of `kept` in all. Called by all lanes.
   __device__ __forceinline__ lane_segments(const warp_bounds& all, unsigned set, unsigned kept) {
     const unsigned own = set + threadIdx.x % warp::threads;
     begin = all.begins[min(own, kept - 1)];
@@ -63,8 +63,8 @@ struct lane_segments {
     total = __shfl_sync(warp::all_lanes, last, warp::threads - 1);
   }
 
-  /// Where in memory the element at position row + lane is, if no lane's segment is empty but the last ones'. Rows of
-  /// 32 are asked for one after the other. `begun`: segments that begin in those before, 0 at first. Called by all
+  /// Where in memory the element at position row + lane is, if only the last lanes' segments are empty. To be called
+  /// for consecutive rows of 32. `begun`: number of segments that begin in earlier rows, 0 at first. Called by all
   /// lanes.
   __device__ __forceinline__ std::size_t position_of(unsigned row, unsigned& begun) const {
     const bool here = count > 0 && first / warp::threads == row / warp::threads;
@@ -76,19 +76,19 @@ struct lane_segments {
   }
 };
 
-/// Calls body with where in the stage the calling lane's elements are, moved_at_once of them, a row apart, with the
-/// number of the first one, and with how many of `total` elements there are from it on; until there are no more.
+/// Calls body(staged, first, count) for each moved_at_once of the calling lane's elements, which are a row apart in the
+/// stage: the slot and the number of the first one, and how many of `total` elements there are from it on.
 template <class Key, class Body>
 __device__ __forceinline__ void for_rows(warp_stage<Key>& stage, unsigned total, Body body) {
   constexpr unsigned at_once = moved_at_once<Key> * warp::threads;
-  static_assert(warp_stage<Key>::size % at_once == 0);  // what is behind the last element is in the stage, too
+  static_assert(warp_stage<Key>::size % at_once == 0);  // positions past the last element are in the stage, too
   const unsigned lane = threadIdx.x % warp::threads;
 #pragma unroll 1
   for (unsigned first = lane; first - lane < total; first += at_once)
     body(stage.own(first - lane), first, total > first ? total - first : 0);
 }
 
-/// Makes codes of the keys that the calling lane has brought to the stage, which has `total`.
+/// Encodes the keys that the calling lane has brought to the stage, of `total` in all.
 template <class Key, class Codec>
 __device__ __forceinline__ void encode_staged(warp_stage<Key>& stage, unsigned total, Codec codec) {
   if (device::changes_nothing(codec)) return;
@@ -102,7 +102,7 @@ __device__ __forceinline__ void encode_staged(warp_stage<Key>& stage, unsigned t
   });
 }
 
-/// Brings the `total` elements from `data` on, which follow one another, to the stage, by registers.
+/// Brings `total` consecutive elements from `data` on to the stage, through registers.
 template <class Key, class Data, class Codec>
 __device__ __forceinline__ void all_to_stage(warp_stage<Key>& stage, Data data, unsigned total, Codec codec) {
   device::for_rows(stage, total, [&](auto* staged, unsigned first, unsigned count) {
@@ -117,7 +117,7 @@ __device__ __forceinline__ void all_to_stage(warp_stage<Key>& stage, Data data, 
   });
 }
 
-/// The way back: of codes that are moved as noted, or of those that are where they belong.
+/// Writes the elements back: moved as noted if Moved, else from their own positions.
 template <bool Moved, class Key, class Data, class Codec>
 __device__ __forceinline__ void all_from_stage(warp_stage<Key>& stage, Data data, unsigned total, Codec codec) {
   device::for_rows(stage, total, [&](auto* staged, unsigned first, unsigned count) {
@@ -140,8 +140,8 @@ __device__ __forceinline__ void all_from_stage(warp_stage<Key>& stage, Data data
   });
 }
 
-/// Begins to bring the `total` elements from `data` on, which follow one another, to the stage: wide ones without
-/// registers, which have room for too few.
+/// Begins to bring `total` consecutive elements from `data` on to the stage: wide ones without going through registers,
+/// which have room for too few.
 template <class Key, class Data, class Codec>
 __device__ __forceinline__ void begin_to_stage(warp_stage<Key>& stage, Data data, unsigned total, Codec codec) {
   if constexpr (sizeof(Key) <= sizeof(unsigned)) {
@@ -154,7 +154,7 @@ __device__ __forceinline__ void begin_to_stage(warp_stage<Key>& stage, Data data
   }
 }
 
-/// When they are there for all lanes, as codes. Called by all lanes.
+/// Waits until the elements are in the stage, for all lanes to see, and encodes them. Called by all lanes.
 template <class Key, class Codec>
 __device__ __forceinline__ void end_to_stage(warp_stage<Key>& stage, unsigned total, Codec codec) {
   if constexpr (sizeof(Key) > sizeof(unsigned)) {
@@ -178,7 +178,7 @@ __device__ __forceinline__ void scattered_to_stage(warp_stage<Key>& stage, unsig
   }
 }
 
-/// The way back, as all_from_stage().
+/// Writes the elements back, as all_from_stage() does.
 template <bool Moved, class Key, class Data, class Codec>
 __device__ __forceinline__ void scattered_from_stage(warp_stage<Key>& stage, unsigned begin, Data data,
                                                      const lane_segments& all, Codec codec) {

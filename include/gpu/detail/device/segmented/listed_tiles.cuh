@@ -1,4 +1,4 @@
-// What is done to the elements of those segments that short ones' kernels have listed for others, and to no other.
+// Work on the elements of those segments only that the kernels for short segments have listed for others.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Lists the tiles of all that has been listed, whether as a subproblem or as a base case.
+/// Lists the tiles of all listed segments, whether subproblems or base cases.
 template <class Lists>
 __global__ void __launch_bounds__(walk_threads) list_tiles_kernel(std::size_t n, Lists listed, tile_list list) {
   await_predecessors();
@@ -49,7 +49,7 @@ template <class Bits>
 struct counted_copies {
   bool needed;  ///< whether there can be any
   Bits* codes;
-  Bits* indices;  ///< null if these go where they belong
+  Bits* indices;  ///< null if they are written to their final place
   tile_list tiles;
 
   counted_copies(carver& carve, std::size_t n, std::size_t shortest, bool as_wide)

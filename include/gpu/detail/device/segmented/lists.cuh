@@ -1,7 +1,6 @@
-// Lists of segments by their length, which kernels make and others work through: the host knows how long each can get,
-// from the number of elements and of segments, and nothing else. Segments that overlap, which nobody can tell, cost
-// order: a list that has no more room takes none, nor do those of long ones once they have more elements than there
-// are.
+// Lists of segments by length, which some kernels fill and others work through. The host only knows how long each can
+// get, from the numbers of elements and segments. Overlapping segments, which are not detected, may be left unsorted: a
+// full list takes no more, nor do the lists of long segments once they have more elements than there are.
 #pragma once
 
 #include <bit>
@@ -18,17 +17,17 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Classes of listed segments by their lengths: class c has those that take up to 2 << c threads of thread_items
-/// elements. Those of the first ones are for the groups of a warp's threads.
+/// Classes of listed segments by length: class c has those that take up to 2 << c threads of thread_items elements. The
+/// first ones are for groups of a warp's threads.
 inline constexpr unsigned group_classes = 5;
 inline constexpr unsigned most_classes = 9;
-/// Classes of keys of a type, without groups in the last ones: blocks sort them by bins.
+/// Number of classes of a key type; blocks sort those beyond the groups' classes by bins.
 template <class Key>
 inline constexpr bool has_segment_bins_v = sizeof(Key) == 4 || sizeof(Key) == 8;
 template <class Key>
 inline constexpr unsigned classes_of = has_segment_bins_v<Key> ? most_classes : group_classes;
-/// The first class that blocks sort by bins, groups afterwards if these are too full: networks of narrow codes take
-/// less than bins for longer.
+/// The first class that blocks sort by bins, and groups afterwards where bins are too full: with narrow codes, networks
+/// are faster than bins up to longer segments.
 template <class Key>
 inline constexpr unsigned first_binned = sizeof(Key) == 4   ? 3
                                          : sizeof(Key) == 8 ? 2
@@ -41,23 +40,23 @@ GPUPAR_HOST_DEVICE constexpr unsigned longest_of_class(unsigned c) {
   return 2 * thread_items<Key> << c;
 }
 
-/// Up to so many elements, launches take longer than what kernels do.
+/// Up to this many elements, launches take longer than the kernels' work.
 inline constexpr std::size_t few_for_classes = std::size_t{1} << 18;
-/// The classes that segments are listed for, a bit for each: of few elements, some serve for those before them, too.
+/// The classes for which segments are listed, a bit for each; with few elements, some also serve for those before them.
 template <class Key>
 constexpr unsigned listed_classes(std::size_t n) {
   constexpr unsigned all = ~(~0u << classes_of<Key>), unbinned = ~(~0u << first_binned<Key>);
   constexpr unsigned lasts = 1u << (group_classes - 1) | 1u << (classes_of<Key> - 1);
   return n <= few_for_classes ? unbinned | lasts : all;
 }
-/// The longest segment that is too short for a class, as others are listed.
+/// The longest segment that is too short for class c, given the classes for which segments are listed.
 template <class Key>
 constexpr unsigned too_short_for(unsigned c, unsigned classes) {
   const auto before = static_cast<unsigned>(std::bit_width(classes & ((1u << c) - 1)));
   return before > 0 ? longest_of_class<Key>(before - 1) : thread_items<Key>;
 }
 
-/// Elements that a thread of a group has of the shorter ones of a class.
+/// Elements per thread of a group for the shorter segments of a class.
 template <class Key>
 inline constexpr unsigned fewer_items = thread_items<Key> * 3 / 4;
 
@@ -73,17 +72,17 @@ struct listed_segment {
   __device__ unsigned count() const { return static_cast<unsigned>(packed) & ((1u << count_bits) - 1); }
 };
 
-/// Every class has two lists, which grow towards each other: the shorter ones of some classes have the second one.
+/// Every class has two lists, which grow towards each other: in some classes the second one has the shorter segments.
 inline constexpr unsigned most_lists = 2 * most_classes;
 inline constexpr unsigned no_list = most_lists;
 static_assert(most_lists <= warp::threads);
 
-/// What all lists have claimed. Zero before.
+/// What all lists have claimed. Begins as zeros.
 struct segment_claims {
   unsigned long long elements;  ///< of segments that a warp does not sort
   unsigned listed[most_lists];
   unsigned overflowing[most_binned_groups];
-  unsigned taken[most_classes];  ///< by blocks, of the first list
+  unsigned taken[most_classes];  ///< segments of the first list that blocks have taken
 };
 
 /// A list for each class.
@@ -91,8 +90,8 @@ struct group_lists {
   segment_claims* claims;
   listed_segment* of[most_classes];
   unsigned room[most_classes];
-  listed_segment* overflowing[most_binned_groups];  ///< those of classes for groups that bins cannot sort
-  unsigned classes;  ///< a bit for each that segments are listed for, if not for the next one that has a bit
+  listed_segment* overflowing[most_binned_groups];  ///< segments of groups' classes that bins cannot sort
+  unsigned classes;  ///< a bit for each class in use; the others' segments are listed in the next class in use
 
   template <class Key>
   group_lists(carver& carve, std::size_t n, std::size_t segments, Key)
@@ -108,7 +107,7 @@ struct group_lists {
 
   [[nodiscard]] bool has(unsigned c) const { return (classes >> c & 1) != 0; }
 
-  /// Before the first kernel of a call: those behind one another start early, not behind this.
+  /// To be called before the first kernel of a call: kernels start early behind other kernels, but not behind this.
   void clear(const context& context) const { device::set_zero(context, claims, sizeof(*claims)); }
 
   /// Number i of a list.
@@ -120,17 +119,17 @@ struct group_lists {
   __device__ __forceinline__ unsigned listed(unsigned list) const { return min(claims->listed[list], room[list / 2]); }
 };
 
-/// An odd round, so that a base case lies where it shall end.
+/// An odd round: the base case already lies where it must end up.
 inline constexpr unsigned in_place_round = 1;
 
-/// The smallest class for so many elements, more than one thread sorts.
+/// The smallest class for `count` elements, which are more than one thread sorts.
 template <unsigned Items>
 __device__ __forceinline__ unsigned class_for(unsigned count) {
   return 31 - static_cast<unsigned>(__clz(static_cast<int>((count + Items - 1) / Items - 1)));
 }
 
-/// Whether there is room for the listed segments of a warp, `all` elements, as there is while no two overlap. Called by
-/// all lanes.
+/// Claims room for the listed segments of a warp, of `all` elements; false if there is none, which happens only if
+/// segments overlap. Called by all lanes.
 __device__ __forceinline__ bool claim_elements(segment_claims& claims, unsigned long long all, std::size_t n) {
   unsigned long long before = 0;
   if (threadIdx.x % warp::threads == 0) {
@@ -140,8 +139,8 @@ __device__ __forceinline__ bool claim_elements(segment_claims& claims, unsigned 
   return __shfl_sync(warp::all_lanes, before, 0) + all <= n;
 }
 
-/// A segment that no class is for, or that its class cannot sort, for a block or for all. Called by lanes that have
-/// one.
+/// Lists a segment that belongs to no class, or that its class cannot sort, for a block or for all blocks. Called by
+/// the lanes that have one.
 __device__ __forceinline__ void hand_on(const long_lists& others, std::size_t begin, std::size_t count) {
   if (count <= others.longest_base_case) {
     others.base_cases[atomicAdd(others.base_case_count, 1u)] = {begin, count, in_place_round, false, repetition::often,
@@ -153,7 +152,7 @@ __device__ __forceinline__ void hand_on(const long_lists& others, std::size_t be
   }
 }
 
-/// The list for a segment of so many elements, if there is one for it.
+/// The list for a segment of `count` elements, or no_list.
 template <class Key>
 __device__ __forceinline__ unsigned list_for(std::size_t count, unsigned classes) {
   const unsigned last = 31 - static_cast<unsigned>(__clz(static_cast<int>(classes)));
@@ -163,8 +162,8 @@ __device__ __forceinline__ unsigned list_for(std::size_t count, unsigned classes
   return 2 * c + (c < first_binned<Key> && count <= 2 * fewer_items<Key> << c ? 1 : 0);
 }
 
-/// Lists those of a warp's segments that are too long for a thread, of n elements in all; each lane has as many as
-/// Sets, 32 apart. One addition to memory serves all of a warp's lists. Called by all lanes.
+/// Lists those of a warp's segments that are too long for a thread, of n elements in all; each lane has Sets segments,
+/// 32 apart. One atomic instruction claims the slots in all lists, with a lane for each. Called by all lanes.
 template <class Key, unsigned Sets>
 __device__ __forceinline__ void list_segments(const std::size_t* begins, const std::size_t* counts, std::size_t n,
                                               const group_lists& groups, const long_lists& others) {
@@ -186,7 +185,7 @@ __device__ __forceinline__ void list_segments(const std::size_t* begins, const s
       if (room && list[s] == no_list) device::hand_on(others, begins[s * warp::threads + lane], count_of(s));
     }
   }
-  const auto first_from = [&](unsigned least) {  // of the lists that some segment is for
+  const auto first_from = [&](unsigned least) {  // the first list, from `least` on, that some segment is for
     unsigned first = no_list;
 #pragma unroll
     for (unsigned s = 0; s < Sets; ++s)

@@ -1,4 +1,5 @@
-// Between the kernels that sort short segments and list others, and those that sort what is listed: how long is short.
+// Interface between the kernels that sort short segments and list the others, and those that sort the listed ones:
+// which segments count as short.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@ struct base_case;
 struct round_totals;
 struct subproblem;
 
-/// What registers hold of a key: narrow ones are words there.
+/// The type of a key in registers, where narrow keys take a word.
 template <class Key>
 using register_code = std::conditional_t<(sizeof(Key) < sizeof(unsigned)), unsigned, Key>;
 
@@ -20,7 +21,7 @@ using register_code = std::conditional_t<(sizeof(Key) < sizeof(unsigned)), unsig
 template <class Key>
 inline constexpr unsigned thread_items = sizeof(Key) <= 8 ? 32 : 8;
 
-/// Whether keys make integers with values as wide.
+/// Whether keys can be joined with values of the same width to form integers.
 template <class Bits>
 inline constexpr bool is_segment_pair_v = sizeof(Bits) == 4 || sizeof(Bits) == 8;
 
@@ -30,13 +31,15 @@ inline constexpr unsigned widest_group = 32;
 template <class Key>
 inline constexpr unsigned longest_group = thread_items<Key> * widest_group;
 
-/// What sorting long segments takes: lists, and, behind them, what nobody uses before all are listed.
+/// Bytes that sorting long segments takes: for the lists, and for these and the memory behind them, which is not used
+/// before all segments are listed.
 struct rounds_bytes {
   std::size_t lists;
   std::size_t all;
 };
 
-/// Where segments go that are too long for a warp: to blocks, as base cases, or to all blocks together.
+/// Where segments that are too long for a warp are listed: base cases for single blocks, subproblems for all blocks
+/// together.
 struct long_lists {
   subproblem* segments;  ///< of the first round
   round_totals* totals;

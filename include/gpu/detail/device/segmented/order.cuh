@@ -1,4 +1,5 @@
-// What follows an order of the indices of segments' elements: rows, indices, or a selection of the first of them.
+// Uses of an order of the indices of segments' elements: rows are reordered, the indices written, or the first of them
+// selected.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +14,15 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// What an order is made for: columns of rows that follow it, or, if there are any, indices, or a selection.
+/// What an order is made for: columns of rows to reorder; if there are none, a selection; if there is none, indices to
+/// write.
 struct order_use {
   std::vector<column> rows;
   column indices;
   segment_selection selection = {};
 };
 
-/// An order, what making it takes, and what using it takes afterwards.
+/// An order, and a block of memory for making it and then for using it.
 template <class Index>
 struct segment_order {
   Index* order;

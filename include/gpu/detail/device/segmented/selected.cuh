@@ -1,4 +1,4 @@
-// The first elements of every segment, in an order that has been found, written side by side.
+// Writes the first elements of every segment, in an order found before, contiguously.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@ namespace gpu::inline v1::detail::device {
 
 inline constexpr int selected_threads = 256;
 
-/// The first `each` elements of segment i go to rows i * each and behind of the output; a shorter one leaves the rest as
-/// it is.
+/// The first `each` elements of segment i go to the output's rows from i * each on; a shorter segment leaves the rest
+/// unchanged.
 struct segment_selection {
   row_copy rows;
   std::size_t each = 0;
 };
 
-/// A thread for each slot of the output. order: null if elements are in order as they are.
+/// A thread for each slot of the output. `order`: null if elements are already in order.
 template <class Index>
 __global__ void __launch_bounds__(selected_threads)
     write_selection_kernel(const Index* order, std::size_t n, segment_bounds bounds, segment_selection selection) {

@@ -1,5 +1,5 @@
-// Segments that one thread sorts, by a network in its registers, of what a warp brings to shared memory. Longer ones
-// are listed for others.
+// Segments short enough for one thread, which sorts them by a network in its registers; a warp brings them to shared
+// memory and back. Longer ones are listed for others.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +21,13 @@ namespace gpu::inline v1::detail::device {
 
 inline constexpr int short_threads = 128;
 
-/// Blocks per multiprocessor, by registers: what waits for bounds alone wants many.
+/// Blocks per multiprocessor, by registers: warps that only wait for bounds profit from many.
 constexpr int short_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 7 : 4; }
 
-/// Segments of up to so many elements lanes sort where they are: to bring them to the stage and back takes longer.
+/// Lanes sort segments of up to this many elements in place: bringing them to the stage and back takes longer.
 inline constexpr unsigned few_elements = 2;
 
-/// From so many elements on, a segment of wide codes is sorted by words, and its codes are moved as they leave.
+/// From this many elements on, a segment of wide codes is sorted by words, and its codes are moved on their way out.
 template <class Key>
 inline constexpr unsigned least_moved = has_moves_v<Key> ? 17 : thread_items<Key> + 1;
 
@@ -48,12 +48,13 @@ __device__ __forceinline__ void sort_short(warp_stage<Key>& stage, unsigned firs
     if (static_cast<unsigned>(i) < count) stage[first + static_cast<unsigned>(i)] = codes[i];
 }
 
-/// Notes how codes [first, first + count) of the stage are to be moved, equal ones as they are: by words of 32 bits,
-/// which have what tells them apart, as far as there is room for it, before their number. False if there is not.
+/// Notes how codes [first, first + count) of the stage are to be moved, equal ones keeping their order: sorts 32-bit
+/// words, which hold the leading bits from where the codes differ, as many as there is room for, followed by the code's
+/// number. False if these bits do not suffice.
 template <unsigned Most, class Data, class Key>
 __device__ __forceinline__ bool order_short(warp_stage<Key>& stage, unsigned first, unsigned count) {
   using part = decltype(code_parts<Data>::sorted(Key{}));
-  constexpr unsigned numbers = thread_items<Key> - 1;  // the bits of a word that have the number
+  constexpr unsigned numbers = thread_items<Key> - 1;  // the bits of a word that hold the number
   const auto part_of = [&](unsigned word) { return code_parts<Data>::sorted(stage[first + (word & numbers)]); };
   part parts[Most], different{};
 #pragma unroll
@@ -67,7 +68,7 @@ __device__ __forceinline__ bool order_short(warp_stage<Key>& stage, unsigned fir
   for (unsigned i = 0; i < Most; ++i)
     words[i] = (i < count ? block::leading_word(parts[i], alike) & ~numbers : ~numbers) | i;
   thread::sort_by_merges(words);
-  unsigned doubtful = 0;  // whether an element's position is, a bit for each
+  unsigned doubtful = 0;  // a bit for each element whose position is in doubt
 #pragma unroll
   for (unsigned i = 0; i + 1 < Most; ++i)
     if ((words[i] ^ words[i + 1]) <= numbers && i + 1 < count) doubtful |= 1u << i;
@@ -89,8 +90,8 @@ __device__ __forceinline__ bool order_short(warp_stage<Key>& stage, unsigned fir
   return true;
 }
 
-/// Sorts codes [first, first + count) of the stage, count <= longest <= thread_items, by the smallest network of so
-/// many that will do. `moved`: whether they may lie in another order, as noted.
+/// Sorts codes [first, first + count) of the stage, count <= longest <= thread_items, by the smallest network for
+/// `longest` codes. `moved`: whether codes are later moved as noted.
 template <class Data, unsigned Most = 4, class Key>
 __device__ __forceinline__ void sort_staged(warp_stage<Key>& stage, unsigned first, unsigned count, unsigned longest,
                                             bool moved) {
@@ -115,7 +116,7 @@ __device__ __forceinline__ void with_moved(unsigned longest, const Body& body) {
   body(std::false_type{});
 }
 
-/// Sorts segments of up to few_elements where they are, from number `first` on, of Sets for each lane.
+/// Sorts segments of up to few_elements elements in place, from number `first` to before `end`, at most Sets per lane.
 template <unsigned Sets, class Key, class Data, class Codec>
 __device__ __forceinline__ void sort_few(Data data, const warp_bounds& all, unsigned first, unsigned end, Codec codec) {
   using code = register_code<Key>;
@@ -148,8 +149,8 @@ __device__ __forceinline__ void sort_few(Data data, const warp_bounds& all, unsi
   }
 }
 
-/// Sorts segments of up to `longest` elements that follow one another in memory, in the stage, which all of these fit.
-/// Called by all lanes.
+/// Sorts segments of up to `longest` elements that follow one another in memory, in the stage, which has room for all
+/// of them. Called by all lanes.
 template <class Key, class Data, class Codec>
 __device__ __forceinline__ void sort_adjoining(warp_stage<Key>& stage, Data data, warp_bounds& all, unsigned first,
                                                unsigned end, unsigned longest, Codec codec) {
@@ -189,9 +190,8 @@ __device__ __forceinline__ void sort_all_adjoining(warp_stage<Key>& stage, Data 
     device::sort_adjoining(stage, data, all, first, min(first + together, count), longest, codec);
 }
 
-/// Sorts sets of 32 segments, none of which is empty, from number `first` on, as many as fit the stage together: what
-/// is under way for all of them is waited for once. Returns the number of the first one that it has left. Called by all
-/// lanes.
+/// Sorts as many sets of 32 segments, from number `first` on and none of them empty, as fit the stage together, so that
+/// their copies are waited for only once. Returns the number of the first segment that is left. Called by all lanes.
 template <class Key, class Data, class Codec>
 __device__ __forceinline__ unsigned sort_scattered_sets(warp_stage<Key>& stage, Data data, const warp_bounds& all,
                                                         unsigned first, unsigned kept, Codec codec) {
@@ -242,8 +242,8 @@ __device__ __forceinline__ void sort_scattered(warp_stage<Key>& stage, Data data
   __syncwarp();
 }
 
-/// Sorts the segments from number `first` on that a warp reads at once, as far as a thread can sort them, and lists all
-/// longer ones. Returns whether there is any element. Called by all lanes.
+/// Sorts those segments that a thread can sort of the ones that a warp reads at once, from number `first` on, and lists
+/// all longer ones. Returns whether any has elements. Called by all lanes.
 template <class Key, class Data, class Codec>
 __device__ __forceinline__ bool sort_read_segments(warp_stage<Key>& stage, warp_bounds& read, Data data, std::size_t n,
                                                    const segment_bounds& bounds, std::size_t first,
@@ -258,7 +258,7 @@ __device__ __forceinline__ bool sort_read_segments(warp_stage<Key>& stage, warp_
     __syncwarp();
     return true;
   }
-  bool adjoin = all_short && bounds.are_neighbours() && read.extent(0, count) == sizes.total;  // that ascend
+  bool adjoin = all_short && bounds.are_neighbours() && read.extent(0, count) == sizes.total;  // with ascending offsets
   if (!adjoin) {
     if (!all_short) device::list_segments<Key, bounds_at_once>(read.begins, read.counts, n, groups, others);
     count = read.keep_short(all_short ? 1 : least, most);
@@ -271,9 +271,9 @@ __device__ __forceinline__ bool sort_read_segments(warp_stage<Key>& stage, warp_
   return true;
 }
 
-/// Of the segments that a warp is going to read, so many steps after each other, the first ones, from number `first`
-/// on, that are not empty all of them, as the offsets at both ends tell of 32 times as many as it reads at once; or
-/// those behind them. Called by all lanes.
+/// Where the warp's next read that may contain elements begins. Its reads begin `step` segments apart, from number
+/// `first` on; each lane compares the offsets at both ends of one. If all 32 are empty: where the read after them
+/// begins. Called by all lanes.
 __device__ __forceinline__ std::size_t after_empty(const segment_bounds& bounds, std::size_t first, std::size_t step,
                                                    std::size_t n) {
   const std::size_t own = first + threadIdx.x % warp::threads * step;
@@ -286,7 +286,7 @@ __device__ __forceinline__ std::size_t after_empty(const segment_bounds& bounds,
   return first + (others != 0 ? __ffs(static_cast<int>(others)) - 1 : warp::threads) * step;
 }
 
-/// Sorts the segments of up to thread_items, and lists all longer ones. Data: what points to Keys.
+/// Sorts the segments of up to thread_items elements, and lists all longer ones. Data: a type that points to Keys.
 template <class Key, class Data, class Codec>
 __global__ void __launch_bounds__(short_threads, device::short_blocks(sizeof(Key)))
     short_segments_kernel(Data data, std::size_t n, segment_bounds bounds, const __grid_constant__ group_lists groups,

@@ -1,5 +1,4 @@
-// Elements on their way from global to shared memory without a register to wait in, so that as many are under way as a
-// warp asks for.
+// Copies from global to shared memory that occupy no registers meanwhile, so that a warp can have any number in flight.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -11,7 +10,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Brings an element to shared memory, some time before await_copies().
+/// Copies an element to shared memory; complete after await_copies().
 template <class Code, class Key>
 __device__ __forceinline__ void copy_later(Code* to, const Key* from) {
   if constexpr (std::is_same_v<Code, Key> && sizeof(Key) >= sizeof(unsigned))
@@ -20,7 +19,7 @@ __device__ __forceinline__ void copy_later(Code* to, const Key* from) {
     *to = *from;
 }
 
-/// Brings a code whose halves are in separate arrays to shared memory, some time before await_copies().
+/// Copies a code whose halves are in separate arrays to shared memory; complete after await_copies().
 template <class Bits, class High, class Low>
 __device__ __forceinline__ void copy_later(Bits* to, const joined_pointer<Bits, High, Low>& from) {
   static_assert(sizeof(Bits) == sizeof(High) + sizeof(Low));
@@ -29,7 +28,7 @@ __device__ __forceinline__ void copy_later(Bits* to, const joined_pointer<Bits, 
   device::copy_later(reinterpret_cast<High*>(low + 1), from.high());
 }
 
-/// The calling thread's copies have arrived, for itself to see.
+/// Waits for the calling thread's copies, which only that thread is then sure to see.
 __device__ __forceinline__ void await_copies() {
   __pipeline_commit();
   __pipeline_wait_prior(0);

@@ -16,7 +16,7 @@ namespace gpu::inline v1::detail::device {
 
 inline constexpr int walk_threads = 256;
 inline constexpr std::size_t walk_tile = 4096;  ///< elements that a block takes of a long segment
-inline constexpr std::size_t walk_limit = 128;  ///< elements of a segment that is not long: 32 of them are a warp's
+inline constexpr std::size_t walk_limit = 128;  ///< most elements of a segment that is not long; a warp walks 32
 
 /// Elements [begin, end) of the segment that begins at `base`.
 struct segment_tile {
@@ -25,13 +25,13 @@ struct segment_tile {
   std::size_t end;
 };
 
-/// Tiles of long segments. Zero claims before.
+/// Tiles of long segments. Claims begin as zeros.
 struct tile_list {
   segment_claims* claims;
   unsigned* count;
   segment_tile* tiles;
 
-  /// Of segments that have `shortest` elements of n, at least.
+  /// For segments of at least `shortest` elements, of n elements in all.
   tile_list(carver& carve, std::size_t n, std::size_t shortest = walk_limit + 1)
       : claims{carve.take<segment_claims>(1)},
         count{&claims->listed[0]},
@@ -116,13 +116,13 @@ void walk_segments(const context& context, std::size_t n, const segment_bounds& 
   if (n > walk_limit) device::walk_tiles(context, n, list, visit);
 }
 
-/// Where every segment begins, for each of its elements.
+/// Writes where its segment begins for each element.
 struct write_begin {
   index_writer begins;
   __device__ void operator()(std::size_t index, std::size_t begin) const { begins.write(index, begin); }
 };
 
-/// Indices within segments: what is read, less where the segment begins if that is an index among all elements.
+/// Writes indices within segments: the index read, minus where the segment begins if indices are among all elements.
 struct write_index {
   index_reader from;
   index_writer to;

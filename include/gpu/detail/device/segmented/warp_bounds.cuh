@@ -1,5 +1,5 @@
-// The segments that a warp reads the bounds of, in shared memory: which of them are short, whether they adjoin, and
-// which of them lanes had better sort together.
+// The segments whose bounds a warp reads, in shared memory: which are short, whether they adjoin, and in which order
+// lanes best sort them together.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Sets of 32 segments whose bounds a warp reads at once: most of what many tiny ones cost is the wait for bounds.
+/// Sets of 32 segments whose bounds a warp reads at once: many tiny segments cost mostly the wait for their bounds.
 inline constexpr unsigned bounds_at_once = 4;
 
-/// The calling lane's bounds of those from number `first` on, which are Numbers: all are under way at once. Segments
-/// that there are not are empty.
+/// Loads the calling lane's bounds, which are Numbers, from segment `first` on, with all loads in flight at once.
+/// Segments past the last are empty.
 template <class Number>
 __device__ __forceinline__ void load_bounds(const segment_bounds& bounds, std::size_t first, std::size_t n,
                                             segment_range (&found)[bounds_at_once]) {
@@ -30,20 +30,21 @@ __device__ __forceinline__ void load_bounds(const segment_bounds& bounds, std::s
     found[s] = index(s) < bounds.count ? bounds.between(begins[s], ends[s], n) : segment_range{n, n};
 }
 
-/// How many elements several segments have: the longest one, and all, if none has too many.
+/// Sizes of several segments: the elements of the longest one, and of all if none is too long.
 struct segment_sizes {
   unsigned longest;
   unsigned total;
 };
 
-/// Where they are read to.
+/// The bounds that a warp has read.
 struct warp_bounds {
   static constexpr unsigned size = bounds_at_once * warp::threads;
   std::size_t begins[size];
   std::size_t counts[size];
 
-  /// Reads bounds from number `first` on, unless all segments have fewer than `least` elements, and returns their
-  /// sizes, `most` + 1 for a longest one of more. Called by all lanes.
+  /// Reads the bounds from segment `first` on and returns the segments' sizes, with `most` + 1 for a longest one of
+  /// more than `most` elements. No bounds are stored if all segments have fewer than `least` elements. Called by all
+  /// lanes.
   __device__ __forceinline__ segment_sizes read(const segment_bounds& bounds, std::size_t first, std::size_t n,
                                                 unsigned least, unsigned most) {
     const unsigned lane = threadIdx.x % warp::threads;
@@ -68,7 +69,7 @@ struct warp_bounds {
     return {static_cast<unsigned>(longest), warp::sum(total)};
   }
 
-  /// Leaves those of `least` to `most` elements alone, in their order, and returns how many there are. Called by all
+  /// Keeps only the segments of `least` to `most` elements, in their order, and returns their number. Called by all
   /// lanes.
   __device__ __forceinline__ unsigned keep_short(unsigned least, unsigned most) {
     unsigned kept = 0;
@@ -86,7 +87,7 @@ struct warp_bounds {
     return kept;
   }
 
-  /// Elements from the first one of some segments to the last one's.
+  /// Elements from the beginning of segment `first` to the end of the last one before `end`.
   __device__ __forceinline__ std::size_t extent(unsigned first, unsigned end) const {
     return begins[end - 1] + counts[end - 1] - begins[first];
   }
@@ -100,11 +101,11 @@ struct warp_bounds {
     return __all_sync(warp::all_lanes, all);
   }
 
-  /// Up to so many elements, one network is as good as another.
+  /// For up to this many elements, one network is as good as another.
   static constexpr unsigned alike = 8;
 
-  /// Brings some segments in order, the longest ones first, as far as networks differ that matter: those that lanes
-  /// sort together are alike then. Not if they are alike as it is. Called by all lanes.
+  /// Puts segments [first, end) in order of descending length, as coarsely as networks differ, so that those that lanes
+  /// sort together are alike. Does nothing if they are alike already. Called by all lanes.
   __device__ __forceinline__ void order(unsigned first, unsigned end) {
     constexpr unsigned none = ~0u;
     std::size_t own_begins[bounds_at_once];

@@ -1,8 +1,8 @@
-// Selection by a caller's own order, in about one read of the elements: a sample, sorted, bounds the wanted one from
-// above, or from both sides, one pass keeps the indices of what lies between, once more or twice until few are left,
-// which are sorted.
-// What is kept is counted, and where a sample has misled, which only whoever knows the process's key can bring about,
-// all blocks search by pivots instead. See selection.cuh; Hoare, "Algorithm 65: find", 1961.
+// Selection by a caller's own order, in about one read of the elements: a sorted sample bounds the wanted element from
+// above, or from both sides, and one pass keeps the indices of the elements between the bounds. This is repeated once
+// or twice on the indices kept, until few are left, which are sorted. The kept indices are counted: where a sample has
+// misled, which only someone who knows the process's key can provoke, all blocks search by pivots instead. See
+// selection.cuh; Hoare, "Algorithm 65: find", 1961.
 #pragma once
 
 #include <array>
@@ -22,14 +22,14 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// What the levels have kept, and may; and what they have found to lie below their bounds.
+/// How many indices each level has kept and may keep, and how many it has found below its bounds.
 struct kept_in_levels {
   const unsigned long long* kept;
   unsigned long long* below;
   std::size_t capacity[most_selection_levels];
   unsigned levels;
 
-  /// The how many-th is looked for of what comes to a level.
+  /// The position, from 1, of the wanted index in the sorted input of a level.
   __device__ unsigned long long wanted_at(unsigned level, unsigned long long wanted) const {
     for (unsigned before = 0; before < level; ++before) wanted -= below[before];
     return wanted;
@@ -44,7 +44,8 @@ struct kept_in_levels {
   }
 };
 
-/// Keeps what the sorted sample lets the wanted one be among, and on one side those before it.
+/// Keeps the indices between the bounds that the sorted sample gives for the wanted one; if `one_sided`, there is no
+/// lower bound.
 template <class Index, class Before>
 __global__ void __launch_bounds__(comparing_threads)
     keep_indices_kernel(index_source<Index> source, std::size_t wanted, bool one_sided, unsigned level,
@@ -60,11 +61,11 @@ __global__ void __launch_bounds__(comparing_threads)
   device::keep_indices(source, between, before, kept, last.below + level, shared);
 }
 
-/// What a search by pivots finds out. Begins as zeros.
+/// State of a search by pivots, which all blocks share. Begins as zeros.
 struct pivot_search {
   struct turn {
-    unsigned long long up_to;         ///< indices that are not behind the pivot
-    unsigned long long candidate[2];  ///< what is drawn before it and behind it, or 0: see draw_for()
+    unsigned long long up_to;         ///< number of indices that are not after the pivot
+    unsigned long long candidate[2];  ///< drawn before and after the pivot, or 0: see draw_for()
   };
   turn of[most_pivots];
 };
@@ -74,13 +75,14 @@ __device__ inline unsigned bits_to_number(std::size_t n) {
   return 64 - static_cast<unsigned>(__clzll(static_cast<long long>(n)));
 }
 
-/// An index below n with a number drawn for it in the upper bits: the greatest is one of all by chance. Not 0.
+/// An index below n with a random number in the bits above it, so that the greatest of several is a random one of them.
+/// Never 0.
 __device__ inline unsigned long long draw_for(std::uint64_t word, unsigned turn, std::size_t index, std::size_t n) {
   const unsigned bits = device::bits_to_number(n);
   return (detail::random_position(word, turn, index, ~std::size_t{0} >> bits) + 1) << bits | index;
 }
 
-/// The last of the `wanted` first of n indices, by one read for each pivot. All blocks of the grid.
+/// The `wanted`-th of n indices in order, found with one read of the elements per pivot. All blocks of the grid call.
 template <class Index, class Before>
 __device__ Index find_by_pivots(std::size_t n, std::size_t wanted, std::uint64_t word, const Before& before,
                                 pivot_search& search) {
@@ -108,20 +110,21 @@ __device__ Index find_by_pivots(std::size_t n, std::size_t wanted, std::uint64_t
     (goes_on_behind ? low : high) = pivot;
     (goes_on_behind ? has_low : has_high) = true;
     const unsigned long long next = __ldcg(&found.candidate[goes_on_behind]);
-    if (next == 0) break;  // the order contradicts itself
+    if (next == 0) break;  // the order is inconsistent
     pivot = static_cast<Index>(next & ((1ull << device::bits_to_number(n)) - 1));
   }
   return pivot;
 }
 
-/// How many indices are kept in the end, and the how many-th of them is looked for.
+/// How many indices are kept in the end, and the position, from 1, of the wanted one when they are in order.
 struct selected_indices {
   unsigned long long count;
   unsigned long long wanted;
 };
 
-/// Says in *selected, zeros before, how many indices are kept, the `wanted`-th of n among them, and on one side those
-/// before it; finds it where the levels have not. One block, or as many as run at the same time.
+/// Fills in *selected, zeros before, for the indices kept: these contain the `wanted`-th of n and, if `one_sided`, all
+/// those before it. Searches for it where the levels have lost it. Runs in one block, or in as many as run at the same
+/// time.
 template <class Index, class Before>
 __global__ void __launch_bounds__(comparing_threads)
     search_indices_kernel(std::size_t n, std::size_t wanted, bool one_sided, std::uint64_t word, Before before,
@@ -146,7 +149,7 @@ __global__ void __launch_bounds__(comparing_threads)
   }
 }
 
-/// Where an order that contradicts itself has left too few indices, others take their room, be they there twice.
+/// Where an inconsistent order has left too few indices, fills the gaps with other indices, which may then occur twice.
 template <class Index>
 __global__ void __launch_bounds__(comparing_threads) replace_none_kernel(Index* indices, std::size_t n) {
   await_predecessors();
@@ -154,16 +157,16 @@ __global__ void __launch_bounds__(comparing_threads) replace_none_kernel(Index* 
   if (i < n && indices[i] == static_cast<Index>(~Index{0})) indices[i] = static_cast<Index>(i);
 }
 
-/// What it works with.
+/// Device memory of a selection by comparing.
 template <class Index>
 struct comparison_scratch {
-  unsigned long long* kept;   ///< of each level
-  unsigned long long* below;  ///< in each level
+  unsigned long long* kept;   ///< number of indices kept by each level
+  unsigned long long* below;  ///< number of indices below each level's bounds
   selected_indices* selected;
   pivot_search* search;
-  std::size_t zero_bytes;  ///< from `kept` on, which begin as zeros
+  std::size_t zero_bytes;  ///< that begin as zeros, from `kept` on
   Index* sample;
-  std::array<Index*, most_selection_levels> indices{};  ///< that each level keeps
+  std::array<Index*, most_selection_levels> indices{};  ///< kept by each level
 
   comparison_scratch(carver& carve, const selection_plan& plan)
       : kept{carve.take<unsigned long long>(most_selection_levels)},
@@ -176,16 +179,16 @@ struct comparison_scratch {
       indices[level] = carve.take<Index>(plan.levels[level].capacity);
   }
 
-  /// What the last level keeps.
+  /// The indices that the last level keeps.
   [[nodiscard]] Index* result(const selection_plan& plan) const { return indices[plan.levels.size() - 1]; }
 };
 
-/// How so many of n elements are selected by comparing, or the last of them is found.
+/// Plans to select the first `wanted` of n elements by comparing or, unless `one_sided`, to find the last of these.
 inline selection_plan plan_comparison(std::size_t n, std::size_t wanted, bool one_sided = true) {
   return device::plan_selection<std::uint64_t>(n, wanted, one_sided, false);
 }
 
-/// One level: keeps, of what the level before has kept, the indices between bounds from a sample.
+/// Runs one level: of the indices that the previous level has kept, keeps those between bounds from a sample.
 template <class Index, class Before>
 void keep_by_comparing(const context& context, const selection_plan& plan, std::size_t number, const Before& before,
                        const kept_in_levels& last, const comparison_scratch<Index>& memory) {
@@ -204,9 +207,10 @@ void keep_by_comparing(const context& context, const selection_plan& plan, std::
                             before, kept_ranks<Index>{memory.indices[number], level.capacity, memory.kept + number});
 }
 
-/// Leaves in memory.result(plan), in stable order, the indices of the `wanted` first of elements[0, n), or some among
-/// which the wanted one is number memory.selected->wanted; the index `none` where the order contradicts itself. On the
-/// context's stream, without waiting; launches depend on the plan alone.
+/// Leaves in memory.result(plan), in stable order, the indices of the first `wanted` of elements[0, n) or, by a
+/// two-sided plan, of some elements among which the wanted one is number memory.selected->wanted; an inconsistent order
+/// may leave the index `none` instead. Works on the context's stream without waiting; the launches depend on the plan
+/// alone.
 template <class T, class Less, class Index>
 void select_by_comparing(const context& context, const T* elements, const Less& less, const selection_plan& plan,
                          const comparison_scratch<Index>& memory) {

@@ -1,5 +1,5 @@
-// Partition of a caller's elements in place by an order of the caller's: the wanted one is found between bounds from
-// both sides, then elements change sides as keys do. See comparison.cuh, partition.cuh.
+// In-place partition of a caller's elements by the caller's own order: a two-sided selection finds the wanted element,
+// then elements change sides as keys do. See comparison.cuh, partition.cuh.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Elements to be brought to one side or the other of the threshold, which stands where it belongs.
+/// Elements to be partitioned around the threshold, which is already at its final position.
 template <class Key, class Less>
 struct compared_source {
   const Key* elements;
@@ -22,7 +22,7 @@ struct compared_source {
   Less less;
 };
 
-/// Elements that do not go behind the threshold from others, by one comparison each.
+/// Separates elements that do not go after the threshold from the others, with one comparison each.
 template <class Key, class Less, class Rank>
 struct side_test<compared_source<Key, Less>, Rank> {
   const compared_source<Key, Less>& source;
@@ -38,7 +38,7 @@ struct side_test<compared_source<Key, Less>, Rank> {
     const bool agree = ties.ties_agree(at, count), tie = ties.ties_go_left(at);
     use([&](const Key& key, unsigned i) { return goes_left(key, agree ? tie : ties.ties_go_left(at + i)); });
   }
-  /// Lists what of the part goes right, or else what goes left.
+  /// Lists the part's elements that go right or, unless `right`, those that go left.
   __device__ void list(bool right, const kept_ranks<Rank>& kept, keeping_storage<Rank>& shared) const {
     collector<Rank, keeping_threads> collected{shared, kept};
     const source_part& part = ties.part;
@@ -61,7 +61,7 @@ struct side_test<compared_source<Key, Less>, Rank> {
   }
 };
 
-/// The index of the threshold among those that have been put in order; any index where the order contradicts itself.
+/// Takes the index of the threshold from the sorted indices; an inconsistent order may yield any index.
 template <class Index, class Rank>
 __global__ void find_threshold_kernel(const Index* indices, const selected_indices* selected, std::size_t capacity,
                                        Rank* threshold) {
@@ -70,7 +70,7 @@ __global__ void find_threshold_kernel(const Index* indices, const selected_indic
   *threshold = rank_parts<Rank>::make(0u, found == static_cast<Index>(~Index{0}) ? Index{0} : found);
 }
 
-/// Indices that change sides are listed as ranks without a code.
+/// The indices of elements that change sides are listed as ranks with code 0.
 template <class Index>
 using index_rank = rank_of_keys<std::uint32_t, Index>;
 
@@ -84,8 +84,8 @@ struct partition_scratch {
       : found{carve, plan}, threshold{carve.take<index_rank<Index>>(1)}, strays{carve, moves} {}
 };
 
-/// Brings the `wanted` first of elements[0, n) before the others, the last of them to the end of them, the rest in any
-/// order. In device memory.
+/// Partitions elements[0, n), in device memory: the first `wanted` come before the others, the last of these at
+/// position wanted - 1, the rest in any order.
 template <class T, class Less>
 void partition_by_comparing(const context& context, T* elements, std::size_t n, std::size_t wanted, const Less& less) {
   using as = movable<T, Less>;

@@ -1,5 +1,5 @@
-// A key among those that the blocks of a selection hold, found by counting digits, from the top: what the blocks have
-// counted is added up, and each chooses the digit in which the wanted key is. See held_keys.cuh.
+// Search by digits, from the top, for one of the keys that the blocks of a selection hold: the blocks' counts are added
+// up, and every block chooses the digit that contains the wanted key. See held_keys.cuh.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// What a block knows of the wanted key, the `wanted`-th of all. All of its threads call.
+/// A block's knowledge of the wanted key, the `wanted`-th of all. All threads of the block call.
 template <class Bits>
 class digit_search {
   static constexpr int threads = held_threads;
@@ -24,11 +24,11 @@ class digit_search {
   __device__ bool may_be_wanted(Bits code) const {
     return static_cast<Bits>((code ^ code_) & static_cast<Bits>(~unknown_bits())) == 0;
   }
-  /// What has been found, and how many are less.
+  /// The code found so far, and how many keys are less.
   __device__ Bits code() const { return code_; }
   __device__ unsigned less() const { return less_; }
 
-  /// Counts the digits of keys that may be the wanted one. All lanes of a warp count at once.
+  /// Counts the digits of keys that may be the wanted one. All lanes of a warp call together.
   class counter {
    public:
     /// Synchronises before and after.
@@ -47,7 +47,7 @@ class digit_search {
       if (lanes == 0) return;
       if (takes) set_ |= code, unset_ |= static_cast<Bits>(~code);
       const auto digit = static_cast<unsigned>(static_cast<Bits>(code & search_.unknown_bits()) >> low_);
-      // Of what many lanes have alike, one adds all.
+      // Where many lanes have the same digit, one adds for all of them.
 #pragma unroll
       for (int turn = 0; turn < 2 && lanes != 0; ++turn) {
         const int leader = __ffs(static_cast<int>(lanes)) - 1;
@@ -76,7 +76,7 @@ class digit_search {
     Bits set_ = 0, unset_ = 0;
   };
 
-  /// Adds what the block has counted to what all have.
+  /// Adds the block's counts to those of all blocks.
   __device__ void publish(held_state<Bits>& all, unsigned round) {
     for (unsigned i = threadIdx.x; i < held_digits; i += threads)
       if (shared_.counts[i] > 0) atomicAdd(&all.counts[round][i], shared_.counts[i]);
@@ -85,20 +85,20 @@ class digit_search {
     atomicOr(&all.unset[round], shared_.unset);
   }
 
-  /// Chooses the digit of the wanted one, by what all have counted in this round, or by what the block has.
+  /// Chooses the wanted key's digit from the counts of all blocks in this round, or from the block's own.
   __device__ void choose(const held_state<Bits>& all, unsigned round) {
     choose(all.counts[round], all.set[round], all.unset[round]);
   }
   __device__ void choose() { choose(shared_.counts, shared_.set, shared_.unset); }
 
  private:
-  /// Ones for the lowest bits, so many.
+  /// A mask of the lowest `bits` bits.
   __device__ static Bits ones(int bits) {
     return static_cast<Bits>(bits == 8 * static_cast<int>(sizeof(Bits)) ? ~Bits{0} : (Bits{1} << bits) - 1);
   }
   __device__ Bits unknown_bits() const { return ones(unknown_); }
 
-  /// Takes over, too, what all have alike that have been counted. Synchronises before and after.
+  /// Also takes over the bits that all counted keys share. Synchronises.
   __device__ void choose(const unsigned* counts, unsigned long long set, unsigned long long unset) {
     constexpr unsigned each = held_digits / threads;
     const unsigned lane = threadIdx.x % warp::threads, own = threadIdx.x / warp::threads;
@@ -132,10 +132,10 @@ class digit_search {
   }
 
   held_storage<Bits>& shared_;
-  unsigned wanted_;                                   ///< the how many-th of those that may be
-  unsigned less_ = 0;                                 ///< than all of these
-  Bits code_ = 0;                                     ///< of the wanted one, but for what is unknown,
-  int unknown_ = 8 * static_cast<int>(sizeof(Bits));  ///< its lowest bits, so many
+  unsigned wanted_;                                   ///< its position, from 1, among the keys that may be it
+  unsigned less_ = 0;                                 ///< keys that are less than all of these
+  Bits code_ = 0;                                     ///< of the wanted key, with zeros for unknown bits
+  int unknown_ = 8 * static_cast<int>(sizeof(Bits));  ///< how many of its lowest bits are unknown
 };
 
 }  // namespace gpu::inline v1::detail::device

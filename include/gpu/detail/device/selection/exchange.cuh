@@ -1,5 +1,5 @@
-// Partition in place around a rank: the positions of what stands on the wrong side are listed, as many on the left as
-// on the right, and the rows there change places. Nothing else moves.
+// In-place partition around a rank: the rows on the wrong side are listed, equally many on the left and on the right,
+// and change places in pairs. No other row moves.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Lists what is not greater than the threshold, or else what is, of the positions of one side that no block has taken,
-/// and of the tiles there that were left mixed. `pinned`: where the threshold's own row has been brought, in exchange
-/// for what stood there. `tile`: positions of a tile.
+/// Lists the rows on the wrong side: on the left those greater than the threshold, on the right the others. Looks at
+/// the positions of the side that no block has taken, and at its tiles that were left mixed. `pinned`: where the
+/// threshold's own row has been moved, in exchange for the row that was there. `tile`: positions in a tile.
 template <class Source, class Rank>
 __global__ void __launch_bounds__(keeping_threads)
     stray_kernel(Source source, side from, bool on_left, unsigned tile, std::size_t pinned, const Rank* threshold,
@@ -51,7 +51,7 @@ __device__ void swap_words(Word* a, Word* b, std::size_t i) {
   b[i] = held;
 }
 
-/// Brings the threshold's row to the position where it belongs, and the row from there to its position.
+/// Exchanges the threshold's row with the row at the position where it belongs.
 template <class Position>
 __global__ void __launch_bounds__(exchange_threads)
     pin_kernel(std::byte* rows, std::size_t row_bytes, Position position, rank_indices threshold) {
@@ -62,8 +62,8 @@ __global__ void __launch_bounds__(exchange_threads)
     swap_words(rows + from * row_bytes, rows + position * row_bytes, i);
 }
 
-/// Exchanges the rows of two lists, which are as long as each other unless an order contradicts itself. A thread takes
-/// a word of a row.
+/// Exchanges the rows of two lists, which are equally long unless the order is inconsistent. A thread handles one word
+/// of a row at a time.
 template <class Position>
 __global__ void __launch_bounds__(exchange_threads)
     exchange_kernel(void* rows, std::size_t row_words, unsigned word_bytes, Position pinned, rank_indices threshold,

@@ -1,7 +1,7 @@
-// Selection from as many keys as the shared memory of all multiprocessors holds, in one launch. Keys are read once, and
-// counted by their digits, from the top, until those that may be the wanted one are so few that every block looks at
-// all of them; then every key goes to its side. Digits in which these do not differ are left out, so that keys that
-// repeat take no longer than others; no sample is drawn, so that none misleads. By digits as in Alabi, Blanchard,
+// Selection from at most as many keys as the shared memory of all multiprocessors holds, in one launch. Keys are read
+// once and counted by digits, from the top, until so few candidates for the wanted key remain that every block looks at
+// all of them; then every key goes to its side. Digits in which the candidates do not differ are skipped, so that
+// repeated keys take no longer than others; no sample is drawn, so none can mislead. By digits as in Alabi, Blanchard,
 // Gordon and Steinbach, "Fast k-selection algorithms for graphics processing units", 2012.
 #pragma once
 
@@ -39,7 +39,7 @@ class held_keys {
         count_{first_of(blockIdx.x + 1) - first_},
         search_{shared, wanted} {}
 
-  /// What the blocks begin with.
+  /// Zeros the counters that the blocks share.
   __device__ void clear() {
     auto* const words = reinterpret_cast<unsigned*>(&state_);
     constexpr std::size_t cleared = offsetof(held_state<Bits>, list) / sizeof(unsigned);
@@ -71,7 +71,7 @@ class held_keys {
     counter.finish();
   }
 
-  /// Finds the wanted one. What load() has counted is not yet known to the others, who all are here.
+  /// Finds the wanted key. The counts from load() have not yet been published; all blocks must have finished clear().
   template <class Barrier>
   __device__ void find(const Barrier& barrier) {
     for (unsigned round = 0;; ++round) {
@@ -95,11 +95,11 @@ class held_keys {
 
   __device__ found_key<Bits> found() const { return {search_.less(), search_.code()}; }
 
-  /// Gives every key to the writer, with its index: ties by their indices, if it wants them in order.
+  /// Passes every key to the writer with its slot; ties in the order of their indices if the writer requires it.
   template <class Writer, class Barrier>
   __device__ void write(const Writer& writer, const Barrier& barrier) {
     const unsigned lane = threadIdx.x % warp::threads, own = threadIdx.x / warp::threads;
-    const auto row = static_cast<unsigned>(divide_up(count_, threads)) * warp::threads;  // of a warp
+    const auto row = static_cast<unsigned>(divide_up(count_, threads)) * warp::threads;  // keys of a warp
     const unsigned begin = min(own * row, count_), end = min(begin + row, count_);
     unsigned less = 0, ties = 0;
     with_sides(begin, end, [&](const held_key<Bits>&, unsigned before, unsigned equal) {
@@ -159,7 +159,7 @@ class held_keys {
     counter.finish();
   }
 
-  /// Lists for all what may be the wanted one.
+  /// Lists the block's candidates for the wanted key where all blocks can read them.
   __device__ void list() {
     if (threadIdx.x == 0) shared_.listed = 0;
     __syncthreads();
@@ -175,8 +175,9 @@ class held_keys {
     for (unsigned i = threadIdx.x; i < listed; i += threads) state_.list[shared_.before + i] = shared_.list[i];
   }
 
-  /// Calls use(key, less, ties) for the block's keys [begin, end), a row of the warp's at once: the calling lane's, if
-  /// its index is one of these, and the lanes whose keys are less than the wanted one and equivalent to it.
+  /// Calls use(key, less, ties) for the block's keys [begin, end), one key per lane at a time: `key` is the calling
+  /// lane's, valid if its index is in the range; `less` and `ties` are the lanes whose keys are less than the wanted
+  /// key and equivalent to it.
   template <class Use>
   __device__ void with_sides(unsigned begin, unsigned end, const Use& use) const {
     for (unsigned at = begin; at < end; at += warp::threads) {
@@ -196,7 +197,7 @@ class held_keys {
   digit_search<Bits> search_;
 };
 
-/// Finds the `wanted`-th of the source's n keys, and gives all of them to the writer. Blocks all run at the same time.
+/// Finds the `wanted`-th of the source's n keys and passes all of them to the writer. All blocks run at the same time.
 template <class Bits, class Rank, class Writer>
 __global__ void __launch_bounds__(held_threads)
     held_keys_kernel(key_source<Bits, Rank> source, unsigned n, unsigned wanted, held_memory<Bits> memory,
@@ -214,8 +215,8 @@ __global__ void __launch_bounds__(held_threads)
   own.write(writer, barrier);
 }
 
-/// Finds the `wanted`-th of the source's n dense keys and gives all to the writer, if the device holds so many at once;
-/// says whether.
+/// Finds the `wanted`-th of the source's n keys and passes all of them to the writer; returns false if the keys are not
+/// dense, or if the device cannot hold all at once.
 template <class Bits, class Rank, class Writer>
 bool select_from_held(const context& context, const key_source<Bits, Rank>& source, std::size_t n, std::size_t wanted,
                       const held_memory<Bits>& memory, const Writer& writer) {

@@ -1,5 +1,4 @@
-// What a selection from held keys keeps in global and in shared memory, and who takes the keys from it. See
-// held_keys.cuh.
+// The global and shared memory of a selection from held keys, and the writers that receive the keys. See held_keys.cuh.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +13,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// The wanted key, by its code, and how many are less.
+/// The wanted key's code, and how many keys are less.
 template <class Bits>
 struct found_key {
   unsigned long long less;
@@ -28,15 +27,15 @@ struct held_state {
 
   // Begin as zeros:
   unsigned counts[rounds][held_digits];
-  unsigned long long set[rounds];    ///< bits that some keys have of those that are counted,
-  unsigned long long unset[rounds];  ///< and that some have not
+  unsigned long long set[rounds];    ///< bits that are set in some of the counted keys
+  unsigned long long unset[rounds];  ///< bits that are unset in some of them
   unsigned listed;
-  unsigned less, ties, greater;  ///< that have been given a position
+  unsigned less, ties, greater;  ///< keys that have been given a position
 
   Bits list[most_listed_alike];
 };
 
-/// What a selection from held keys works with, by so many blocks at most, and what it finds.
+/// The device memory of a selection from held keys by at most `blocks` blocks, and its result.
 template <class Bits>
 struct held_memory {
   held_state<Bits>* state;
@@ -67,17 +66,17 @@ struct held_storage {
   unsigned counts[held_digits];
   unsigned long long set, unset;
   unsigned sums[2][warps];
-  unsigned digit, before, count;  ///< of the wanted one
+  unsigned digit, before, count;  ///< the wanted key's digit; keys with a lesser digit; keys with this digit
   unsigned listed;
-  unsigned less, ties, greater;  ///< where the block's go
+  unsigned less, ties, greater;  ///< where the block's keys of each kind go
   alignas(16) Bits list[most_listed_alike];
 
-  /// Behind this, as many as the block holds.
+  /// The codes of the keys that the block holds, directly behind this object.
   __device__ Bits* codes() { return reinterpret_cast<Bits*>(this + 1); }
   static constexpr std::size_t bytes(std::size_t held) { return sizeof(held_storage) + held * sizeof(Bits); }
 };
 
-/// A key that the block holds: its code, one that equivalent keys share, and its index.
+/// A key that the block holds: its code, the code that all equivalent keys share, and its index.
 template <class Bits>
 struct held_key {
   Bits code;
@@ -85,8 +84,8 @@ struct held_key {
   unsigned index;
 };
 
-/// Brings keys to their sides, or only those that are less than the wanted one. Slots of ties are behind all that are
-/// less, those of greater keys behind these.
+/// Writes keys to their sides, or only those that are less than the wanted one. The slots of ties follow those of all
+/// lesser keys, the slots of greater keys come last.
 template <class Bits>
 struct side_writer {
   static constexpr bool orders_ties = false;
@@ -103,8 +102,8 @@ struct side_writer {
   }
 };
 
-/// Writes the ranks of what is less than the wanted one, which are still to be put in order; and the first ties where
-/// they belong.
+/// Writes the ranks of keys that are less than the wanted one, which still have to be put in order, and the elements of
+/// the first ties to their final positions.
 template <class Bits, class Rank>
 struct rank_writer {
   static constexpr bool orders_ties = true;

@@ -1,4 +1,5 @@
-// Indices of elements that a caller's own order compares: draws from them, and what lies between two of them is kept.
+// Indices of elements that are compared by a caller's own order: samples of them, and the pass that keeps those between
+// two bounds.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +14,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Order of the indices of elements in which no two are equivalent: equivalent elements go by their indices, and the
-/// index `none` goes behind all.
+/// A total order of the indices of elements: equivalent elements are ordered by index, and the index `none` goes last.
 template <class T, class Index, class Less>
 struct indices_before {
   using element = T;
@@ -35,7 +35,7 @@ struct indices_before {
 template <class T, class Index, class Less>
 inline constexpr bool compares_values_v<indices_before<T, Index, Less>> = false;
 
-/// Indices to choose from: all of the first ones, or so many of those listed as have been kept.
+/// Indices to choose from: all below `most` if `indices` is null, else the first *kept of these, at most `most`.
 template <class Index>
 struct index_source {
   const Index* indices;
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(comparing_threads)
   if (i < size) sample[i] = count == 0 ? Index{0} : source[detail::random_position(word, level, i, count)];
 }
 
-/// An element to compare: a copy, so that several are under way at once, or where it is, if it is large.
+/// An element to compare: a copy, so that several loads are in flight at once, or its address if it is large.
 template <class T, bool Copied = sizeof(T) <= most_bytes_copied>
 struct compared_element {
   T copy;
@@ -71,8 +71,8 @@ struct compared_element<T, false> {
   __device__ const T& get() const { return *at; }
 };
 
-/// Indices that bound the wanted one: what goes before `low`, and that one itself, is left out, and what goes behind
-/// `high`. The index `none` bounds nothing.
+/// Indices that bound the wanted one: `low`, all before it and all after `high` are excluded. The index `none` means no
+/// bound.
 template <class Index, class Before>
 class index_bounds {
  public:
@@ -94,7 +94,7 @@ class index_bounds {
   compared_element<typename Before::element> low_element_, high_element_;
 };
 
-/// Keeps the indices between the bounds; adds what lies below to *below_all.
+/// Keeps the indices between the bounds; adds the number of those not above `low` to *below_all.
 template <class Index, class Before>
 __device__ void keep_indices(const index_source<Index>& source, const index_bounds<Index, Before>& bounds,
                              const Before& before, const kept_ranks<Index>& kept, unsigned long long* below_all,

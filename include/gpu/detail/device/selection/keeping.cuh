@@ -1,4 +1,4 @@
-// One read of a level's input: what lies between its bounds is kept, in any order, and what lies below is counted.
+// One read of a level's input: the ranks between its bounds are kept, in any order, and those below are counted.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Where ranks are kept: at ranks[0, capacity), as long as there is room. `count` tells how many wanted to be.
+/// Where ranks are kept: ranks[0, capacity), as long as there is room. *count includes those for which there was none.
 template <class Rank>
 struct kept_ranks {
   Rank* ranks;
@@ -25,7 +25,7 @@ struct kept_ranks {
   }
 };
 
-/// Fills the room behind the *count ranks, or indices, that are kept with what goes behind all.
+/// Pads the *count kept ranks, or indices, to `capacity` with a value that goes after all others.
 template <class Rank>
 __global__ void __launch_bounds__(keeping_threads)
     pad_kept_kernel(Rank* ranks, const unsigned long long* count, std::size_t capacity) {
@@ -43,7 +43,7 @@ struct keeping_storage {
   unsigned long long below;
 };
 
-/// A warp's share in what is kept. All of its lanes call.
+/// Collects what a warp keeps on its way to global memory. All lanes of the warp call.
 template <class Rank, int Threads>
 class collector {
  public:
@@ -52,22 +52,22 @@ class collector {
   __device__ collector(keeping_storage<Rank, Threads>& shared, const kept_ranks<Rank>& kept)
       : own_{reinterpret_cast<Rank*>(shared.ranks) + threadIdx.x / warp::threads * size}, kept_{kept} {}
 
-  /// Makes room for so many ranks, at most half of all.
+  /// Makes room for `count` ranks, at most half the warp's buffer.
   __device__ void make_room(unsigned count) {
     if (count_ + count > size) flush();
   }
-  /// Takes a rank of each lane for which `takes` holds. There is room.
+  /// Takes a rank of each lane for which `takes` holds. There must be room.
   __device__ void take(bool takes, const Rank& rank) {
     const unsigned lanes = __ballot_sync(warp::all_lanes, takes);
     if (takes) own_[count_ + static_cast<unsigned>(__popc(lanes & ((1u << threadIdx.x % warp::threads) - 1)))] = rank;
     count_ += static_cast<unsigned>(__popc(lanes));
   }
 
-  /// Brings what has been collected to global memory.
+  /// Writes the collected ranks to global memory.
   __device__ void flush() {
     if (count_ > 0) put(claim(count_));
   }
-  /// Brings what all warps of the block have collected to global memory; they claim room together. All threads call;
+  /// Writes what all warps of the block have collected to global memory, claiming room once for all. All threads call;
   /// synchronises.
   __device__ void flush_together(keeping_storage<Rank, Threads>& shared) {
     const unsigned own = threadIdx.x / warp::threads;
@@ -115,8 +115,7 @@ struct rank_bounds {
 
 inline constexpr std::size_t none_pinned = static_cast<std::size_t>(-1);
 
-/// Elements [begin, end) of a source, and where the one that has been exchanged with another stood before: ranks are
-/// those from before.
+/// Elements [begin, end) of a source, of which two may have been exchanged; ranks contain the indices from before that.
 struct source_part {
   std::size_t begin, end;
   std::size_t exchanged_a = 0, exchanged_b = 0;
@@ -126,7 +125,7 @@ struct source_part {
   }
 };
 
-/// Reads one element a thread.
+/// Looks at the elements [begin, end) one by one, in tiles `first_tile`, `first_tile` + `tiles` and so on.
 template <class Rank, class Collector, class Source>
 __device__ void look_singly(const Source& source, const source_part& part, std::size_t begin, std::size_t end,
                             const rank_bounds<Rank>& bounds, Collector& collected, unsigned long long& below,
@@ -154,15 +153,16 @@ __device__ void look_singly(const Source& source, const source_part& part, std::
   }
 }
 
-/// Codes that the elements at [first, last] of some bounds may have: those that the codes alone do not exclude.
+/// The codes that elements at indices [first, last] may have if they are within the bounds; others are excluded by
+/// their code alone.
 template <class Bits>
 struct code_interval {
   Bits low = 0;
   Bits span = static_cast<Bits>(~Bits{0});
   bool empty = false;
 
-  /// Elements whose code is that of a bound are excluded by their indices, where all of these are on one side of the
-  /// bound's: of keys that are all equal few are looked at again.
+  /// Also excludes the code of a bound if the bound's index excludes all of these indices: of keys that are all equal,
+  /// few need a second look.
   template <class Rank>
   __device__ code_interval(const key_source<Bits, Rank>& source, const rank_bounds<Rank>& bounds, std::size_t first,
                            std::size_t last) {
@@ -185,7 +185,7 @@ struct code_interval {
   }
 };
 
-/// The i-th of some in registers, which an index would bring to memory.
+/// Element i of an array in registers, without the dynamic index that would move the array to local memory.
 template <int Items, class T>
 __device__ T pick(const T (&from)[Items], unsigned i) {
   T held[Items];
@@ -199,9 +199,9 @@ __device__ T pick(const T (&from)[Items], unsigned i) {
   return held[0];
 }
 
-/// Reads dense keys sixteen bytes at a time, several vectors a thread; [begin, end) are whole vectors. Codes alone
-/// exclude nearly all elements; of the others every lane looks at one at a time, with its index. `codec`: the source's
-/// own, as simple as it may be.
+/// Reads dense keys sixteen bytes at a time, several vectors per thread; [begin, end) are whole vectors. Codes alone
+/// exclude nearly all elements; each lane looks at its remaining ones one at a time, with their indices. `codec`: the
+/// source's codec in its simplest form.
 template <class Bits, class Rank, class Collector, class Codec>
 __device__ void look_at_vectors(const key_source<Bits, Rank>& source, const Codec& codec, const source_part& part,
                                 std::size_t begin, std::size_t end, const rank_bounds<Rank>& bounds,
@@ -213,7 +213,7 @@ __device__ void look_at_vectors(const key_source<Bits, Rank>& source, const Code
   const std::size_t count = (end - begin) / width;
   for (std::size_t t = blockIdx.x * std::size_t{tile}; t < count; t += gridDim.x * std::size_t{tile}) {
     Bits keys[vectors * width];
-    unsigned present = 0;  // a bit for each of them
+    unsigned present = 0;  // a bit for each key
 #pragma unroll
     for (unsigned v = 0; v < vectors; ++v) {
       const std::size_t at = t + v * threads + threadIdx.x;
@@ -249,7 +249,7 @@ __device__ void look_at_vectors(const key_source<Bits, Rank>& source, const Code
   }
 }
 
-/// Lets `collected` take what of the part lies between the bounds, and counts what lies below.
+/// Collects the part's ranks between the bounds, and counts those below.
 template <class Source, class Rank, class Collector>
 __device__ void look_between(const Source& source, const source_part& part, const rank_bounds<Rank>& bounds,
                              Collector& collected, unsigned long long& below) {
@@ -275,7 +275,7 @@ __device__ void look_between(const Source& source, const source_part& part, cons
   }
 }
 
-/// Keeps what of the part lies between the bounds; adds what lies below to *below_all unless that is null.
+/// Keeps the part's ranks between the bounds; adds the number of those below to *below_all unless that is null.
 template <class Source, class Rank>
 __device__ void keep_between(const Source& source, const source_part& part, const rank_bounds<Rank>& bounds,
                              const kept_ranks<Rank>& kept, unsigned long long* below_all,
@@ -293,7 +293,7 @@ __device__ void keep_between(const Source& source, const source_part& part, cons
   if (threadIdx.x == 0) atomicAdd(below_all, shared.below);
 }
 
-/// What a level keeps of the source: of its first `n` elements, or of the level before's ranks if n is 0.
+/// Keeps the level's ranks: of the source's first `n` elements, or of the ranks of the previous level if n is 0.
 template <class Source, class Rank>
 __global__ void __launch_bounds__(keeping_threads)
     keeping_kernel(Source source, std::size_t n, selection_state<Rank>* level, Rank* ranks, std::size_t capacity) {

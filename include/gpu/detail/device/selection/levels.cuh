@@ -1,5 +1,5 @@
-// The levels of a selection: how much each of them samples and keeps, known from n and k alone; and what the device
-// finds out on each.
+// The levels of a selection: how much each samples and keeps, known from n and k alone, and what the device finds out
+// on each.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Positions in a sorted sample of the ranks that bound the wanted one: nothing is cut off on a side whose position is
-/// none. Any rank within `slack` beyond a position will do as well.
+/// Positions, in a sorted sample, of the ranks that bound the wanted one; a side with no position has no bound. Any
+/// rank up to `slack` positions further out will do as well.
 struct sample_bounds {
   int low;   ///< none: negative
   int high;  ///< none: negative
@@ -21,7 +21,7 @@ struct sample_bounds {
 
   [[nodiscard]] GPUPAR_HOST_DEVICE bool has_low() const { return low >= 0; }
   [[nodiscard]] GPUPAR_HOST_DEVICE bool has_high() const { return high >= 0; }
-  /// Those of a part of the sample that bound these, of so many.
+  /// The positions, in a subsample of `part` of the sample's `size` ranks, that bound these.
   [[nodiscard]] GPUPAR_HOST_DEVICE inline sample_bounds within(int size, int part) const;
 };
 
@@ -52,7 +52,7 @@ GPUPAR_HOST_DEVICE inline sample_bounds sample_bounds::within(int size, int part
 
 /// One level, as the host plans it.
 struct selection_level {
-  std::size_t most_count;  ///< that it may look at
+  std::size_t most_count;  ///< ranks that it may look at, at most
   std::size_t sampled;
   std::size_t capacity;  ///< ranks that it may keep
 };
@@ -60,18 +60,18 @@ struct selection_level {
 /// What the device knows of a level. All zeros: everything is kept.
 template <class Rank>
 struct selection_state {
-  Rank low;   ///< what is not greater is left out, if has_low
-  Rank high;  ///< what is greater is left out, if has_high
+  Rank low;   ///< if has_low, ranks that are not greater are excluded
+  Rank high;  ///< if has_high, ranks that are greater are excluded
   unsigned has_low, has_high;
-  unsigned long long wanted;  ///< the how many-th of the input's ranks is looked for, from 1 on
+  unsigned long long wanted;  ///< position of the wanted rank in the sorted input, from 1
   unsigned long long count;   ///< of the input
-  unsigned long long below;   ///< of the input, not greater than low
+  unsigned long long below;   ///< ranks of the input that are not greater than low
   unsigned long long kept;
-  unsigned misled;   ///< the wanted one, or the room, was lost on a level before
+  unsigned misled;   ///< an earlier level has lost the wanted rank or run out of room
   unsigned arrived;  ///< blocks that have drawn their part of the sample
 };
 
-/// What is selected, and how. `one_sided`: all that go before the wanted one are kept with it.
+/// What is selected, and how. `one_sided`: all ranks before the wanted one are kept too.
 struct selection_plan {
   std::size_t n;
   std::size_t wanted;
@@ -82,9 +82,9 @@ struct selection_plan {
   [[nodiscard]] std::size_t capacity() const { return levels.back().capacity; }
 };
 
-/// Ranks that stay of `count`, at most, almost surely.
+/// Upper bound on how many of `count` ranks are kept; holds almost surely.
 inline std::size_t kept_at_most(std::size_t wanted, std::size_t count, std::size_t sampled, bool one_sided) {
-  const auto at = [&](double position) {  // of the sample: the highest rank that it may have, as part of all
+  const auto at = [&](double position) {  // the highest rank this position may have, as a fraction of all
     const double size = static_cast<double>(sampled);
     return (position + sample_margin * std::sqrt(position) + sample_margin) / size;
   };
@@ -106,7 +106,7 @@ selection_plan plan_selection(std::size_t n, std::size_t wanted, bool one_sided,
   }
   std::size_t count = n;
   while (plan.levels.empty() || (plan.levels.size() < most_selection_levels && count > most_left<Rank>(one_sided))) {
-    // Beyond the first level, where the wanted one is among the ranks that are left is known to the device alone.
+    // After the first level of a two-sided plan, only the device knows the wanted one's position among the ranks left.
     const bool known = one_sided || count == n;
     const auto kept = [&](std::size_t sampled) {
       return device::kept_at_most(known ? wanted : count / 2, count, sampled, one_sided);

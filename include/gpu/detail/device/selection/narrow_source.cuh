@@ -1,5 +1,5 @@
-// Elements by keys of few bytes, of more than 2^32 elements: few have so many, so the width of keys is told at run
-// time, and one kernel serves all.
+// A source of more than 2^32 elements with keys of few bytes: such inputs are rare, so the width of keys is a run-time
+// value, and one kernel serves all.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Elements by their keys of 1, 2 or 4 bytes, wherever in them these are.
+/// Elements by their keys of 1, 2 or 4 bytes, at any offset in the element.
 class narrow_source {
   using keys = record_keys<std::uint32_t>;
 
@@ -37,7 +37,7 @@ class narrow_source {
   keys keys_;
 };
 
-/// What a selection finds its threshold among, of elements with keys of so many bits.
+/// The source in which a selection of elements with keys of type Bits finds its threshold.
 template <class Bits, class Rank>
 auto source_of(const void* elements, const keyed_elements& like) {
   if constexpr (sizeof(Bits) < sizeof(std::uint64_t) && sizeof(Rank) == sizeof(uint128))

@@ -1,9 +1,9 @@
-// Selection of few from so many that they take hardly longer to read than kernels take to start: one launch, whose
-// blocks wait for each other three times. Groups of threads draw a sample, and the least that each has drawn are
-// splitters, one of which bounds what is wanted. Every block lists what it reads up to that one, all count what lies
-// between splitters, and what is needed of it, hardly more than what is wanted, goes into buckets, in which each rank
-// finds its position by counting. Splitters from a sample: Frazer and McKellar, "Samplesort: a sampling approach to
-// minimal storage tree sorting", 1970.
+// Selection of few elements from an input that takes hardly longer to read than a kernel takes to start: one launch, in
+// which the blocks wait for each other three times. Groups of threads draw a sample, and splitters are chosen from the
+// least rank of each group; the last splitter bounds the wanted ranks. Every block lists the ranks it reads up to that
+// one, the ranks between splitters are counted, and those in the buckets that are needed, hardly more than the wanted
+// ones, are moved to their buckets, in which each rank finds its position by counting. Splitters from a sample: Frazer
+// and McKellar, "Samplesort: a sampling approach to minimal storage tree sorting", 1970.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -24,21 +24,21 @@
 namespace gpu::inline v1::detail::device {
 
 inline constexpr int one_launch_threads = 1024;
-/// Groups that draw together, of which the least are splitters, at most.
+/// Upper bound on the groups that draw together; splitters are chosen from the least rank of each.
 inline constexpr unsigned most_groups = 2 * enough_groups;
-/// What lies between splitters is counted in so many buckets, a lane for each.
+/// Number of buckets, each bounded by a splitter; a lane handles each.
 inline constexpr unsigned buckets = warp::threads;
 
-/// How few are selected by so many blocks. Teams of a block's threads draw, and as many teams of different blocks as
-/// there are more than enough are a group.
+/// Parameters of a selection of few by a number of blocks. Teams of a block's threads draw; where there are more teams
+/// than are enough, several teams of different blocks form a group.
 struct one_launch_plan {
   unsigned by_block;  ///< teams in a block
-  unsigned teams;     ///< in all, and in a group: some may be left over
+  unsigned teams;     ///< in all; some may belong to no group
   unsigned in_group;
   unsigned groups;
   unsigned drawn;     ///< by each team
-  unsigned passing;   ///< groups, by the last of whose least draws what is wanted is bounded
-  unsigned capacity;  ///< for what is kept
+  unsigned passing;   ///< how many of the groups' least draws are used, in order; the last bounds the wanted ranks
+  unsigned capacity;  ///< ranks that can be kept
 
   one_launch_plan(std::size_t n, std::size_t wanted, std::size_t blocks) : by_block{1}, drawn{1}, passing{0} {
     while (by_block < one_launch_threads / warp::threads && by_block * blocks < enough_groups) by_block *= 2;
@@ -46,10 +46,11 @@ struct one_launch_plan {
     in_group = std::max(teams / enough_groups, 1u);
     groups = teams / in_group;
     while (drawn < one_launch_threads / by_block && 4 * drawn * in_group * wanted <= n) drawn *= 2;
-    // As many as are likely, but for one in a thousand million selections, to be among the wanted ones.
+    // As many of the groups' least draws as can be among the wanted ranks, but for one in a thousand million
+    // selections.
     const double among =
         -std::expm1(drawn * in_group * std::log1p(-static_cast<double>(wanted) / static_cast<double>(n)));
-    double likely = std::pow(1 - among, groups), up_to = likely;  // that so many are
+    double likely = std::pow(1 - among, groups), up_to = likely;  // probability of exactly, and of at most, `passing`
     for (; passing + 1 < groups && 1 - up_to > likely_to_mislead; up_to += likely) {
       likely *= among / (1 - among) * (groups - passing) / (passing + 1);
       ++passing;
@@ -62,8 +63,8 @@ struct one_launch_plan {
 /// What the blocks share.
 template <class Rank>
 struct one_launch_state {
-  Rank* least;       ///< that each team has drawn
-  unsigned* counts;  ///< what each block has listed, by buckets
+  Rank* least;       ///< rank that each team has drawn
+  unsigned* counts;  ///< ranks that each block has listed, by bucket
   selected_ranks<Rank>* rescued;
   Rank* kept;
 
@@ -78,15 +79,15 @@ template <class Rank>
 struct one_launch_storage {
   static constexpr unsigned most_listed = most_listed_by_block<Rank>;
   alignas(16) unsigned char list[most_listed * sizeof(Rank)];
-  alignas(16) unsigned char splitters[buckets * sizeof(Rank)];  ///< the last of each bucket
-  unsigned listed;                                              ///< or more than there is room for
-  unsigned counts[buckets];      ///< of what is listed, by buckets; and of what all blocks have
-  unsigned before[buckets];      ///< what blocks before this one have in each; then where the next one goes
-  unsigned begins[buckets + 1];  ///< of buckets
-  unsigned total;                ///< in those that are needed, or 0
+  alignas(16) unsigned char splitters[buckets * sizeof(Rank)];  ///< the upper bound of each bucket
+  unsigned listed;                                              ///< ranks found, maybe more than there is room for
+  unsigned counts[buckets];      ///< ranks listed by this block, then by all blocks, by bucket
+  unsigned before[buckets];      ///< ranks of earlier blocks in each bucket, then where the next rank goes
+  unsigned begins[buckets + 1];  ///< where the buckets begin
+  unsigned total;                ///< ranks in the buckets that are needed, or 0
 };
 
-/// Lists what is found in shared memory.
+/// A collector that lists ranks in shared memory.
 template <class Rank>
 class lister {
  public:
@@ -118,7 +119,7 @@ class one_launch_block {
   __device__ one_launch_block(storage& shared, const Source& source, unsigned n, unsigned wanted)
       : shared_{shared}, source_{source}, n_{n}, wanted_{wanted} {}
 
-  /// Draws, and says the least of each team.
+  /// Draws the sample, and writes the least rank of each team to `least`.
   __device__ void draw(const one_launch_plan& plan, std::uint64_t word, Rank* least) {
     const unsigned team_warps = threads / warp::threads / plan.by_block, first_team = blockIdx.x * plan.by_block;
     const unsigned lane = threadIdx.x % warp::threads, own = threadIdx.x / warp::threads;
@@ -134,9 +135,9 @@ class one_launch_block {
     if (lane == 0) least[first_team + own] = drawn;
   }
 
-  /// Chooses splitters, the last of which bounds what is wanted.
+  /// Chooses the splitters, the last of which bounds the wanted ranks.
   __device__ void choose(const one_launch_plan& plan, const Rank* least) {
-    constexpr unsigned lanes = threads / most_groups;  // that count for one
+    constexpr unsigned lanes = threads / most_groups;  // that count for one group
     const unsigned i = threadIdx.x / lanes;
     Rank* const drawn = listed();
     Rank* const sorted = drawn + most_groups;
@@ -161,7 +162,8 @@ class one_launch_block {
     __syncthreads();
   }
 
-  /// Lists what is not greater than the last splitter, and says how much of it is in which bucket.
+  /// Lists the ranks that are not greater than the last splitter, and writes the number of them in each bucket to
+  /// `counts`.
   __device__ void list(unsigned capacity, unsigned* counts) {
     const Rank bound = splitters()[buckets - 1];
     if (threadIdx.x < buckets) shared_.counts[threadIdx.x] = shared_.before[threadIdx.x] = 0;
@@ -176,14 +178,14 @@ class one_launch_block {
       atomicAdd(&shared_.counts[bucket(listed()[i])], 1u);
     __syncthreads();
     if (threadIdx.x >= buckets) return;
-    // Of what it has no room for it says that this is more than anyone has.
+    // A block whose list has overflowed reports more than the capacity, so that the selection is rescued.
     const unsigned lost = has_room || threadIdx.x > 0 ? 0 : capacity + 1;
     counts[blockIdx.x * buckets + threadIdx.x] = shared_.counts[threadIdx.x] + lost;
     shared_.counts[threadIdx.x] = 0;
   }
 
-  /// Finds out where buckets begin, and says how much there is in those that are needed; or 0 if they do not have what
-  /// is wanted.
+  /// Finds where the buckets begin; returns how many ranks there are in those that are needed, or 0 if the buckets do
+  /// not contain all wanted ranks.
   __device__ unsigned add_up(const unsigned* counts) {
     constexpr unsigned together = 8, warps = threads / warp::threads;
     const unsigned lane = threadIdx.x % warp::threads;
@@ -215,7 +217,7 @@ class one_launch_block {
     return shared_.total;
   }
 
-  /// Makes the wanted one, which is found without a sample, by all blocks, the only splitter.
+  /// Finds the wanted rank without a sample, with all blocks, and makes it the only splitter.
   template <class Barrier>
   __device__ void rescue(selected_ranks<Rank>& result, Barrier& barrier) {
     for (unsigned i = blockIdx.x * threads + threadIdx.x; i < rank_parts<Rank>::digits * 256; i += gridDim.x * threads)
@@ -226,7 +228,7 @@ class one_launch_block {
     __syncthreads();
   }
 
-  /// Brings what is listed to its buckets, as far as these are needed.
+  /// Moves the listed ranks to those buckets that are needed.
   __device__ void fill_buckets(Rank* kept, unsigned total) {
     for (unsigned i = threadIdx.x; i < shared_.listed; i += threads) {
       const Rank rank = listed()[i];
@@ -235,7 +237,8 @@ class one_launch_block {
     }
   }
 
-  /// Writes the block's share of what is kept, each where it belongs: a warp counts for one rank, in its bucket.
+  /// Writes the elements of the block's share of the kept ranks to their positions; a warp counts for one rank at a
+  /// time, within its bucket.
   __device__ void write(const Rank* kept, unsigned total, const selected_output& output) {
     const unsigned lane = threadIdx.x % warp::threads;
     const auto share = static_cast<unsigned>(divide_up(total, gridDim.x));
@@ -264,12 +267,12 @@ class one_launch_block {
   }
   __device__ Rank* listed() { return reinterpret_cast<Rank*>(shared_.list); }
   __device__ Rank* splitters() { return reinterpret_cast<Rank*>(shared_.splitters); }
-  /// Which bucket has room for what is kept at `i`.
+  /// The bucket that contains position `i` of the kept ranks.
   __device__ unsigned bucket_at(unsigned i) const {
     const unsigned begun = __ballot_sync(warp::all_lanes, shared_.begins[threadIdx.x % warp::threads] <= i);
     return static_cast<unsigned>(__popc(begun)) - 1;
   }
-  /// How many of the splitters are less, but for the last.
+  /// The rank's bucket: how many of the splitters, except the last, are less.
   __device__ unsigned bucket(const Rank& rank) {
     unsigned less = 0;
 #pragma unroll
@@ -283,7 +286,7 @@ class one_launch_block {
   unsigned n_, wanted_;
 };
 
-/// Writes the `wanted` first of the source's n. Blocks all run at the same time.
+/// Writes the first `wanted` of the source's n elements. All blocks run at the same time.
 template <class Source, class Rank>
 __global__ void __launch_bounds__(one_launch_threads)
     one_launch_kernel(Source source, unsigned n, unsigned wanted, one_launch_plan plan, std::uint64_t word,

@@ -1,4 +1,4 @@
-// The last step of a selection: a few ranks in order, each of which finds its position by counting those before it.
+// The last step of a selection: puts a few ranks in order, each finding its position by counting those before it.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Where what is selected goes, in order: indices, and rows of some columns. Null for what nobody asks for.
+/// Where the selected elements go, in order: their indices, and their rows of some columns. Null where not requested.
 struct selected_output {
   static constexpr int most_columns = 2;
   index_writer order;
@@ -28,14 +28,14 @@ struct selected_output {
     for (int c = 0; c < columns; ++c) most = std::max(most, rows[c].bytes);
     return most <= most_bytes_of_lane ? 1 : enumeration_lanes;
   }
-  /// The element at `index` is number `position`. By so many lanes.
+  /// Writes the element at `index` to `position`. Called by `lanes` lanes, each with its number `lane`.
   __device__ void write(std::size_t index, std::size_t position, unsigned lane, unsigned lanes) const {
     for (int c = 0; c < columns; ++c) rows[c].copy(index, position, lane, lanes);
     if (lane == 0 && order) order.write(position, index);
   }
 };
 
-/// Writes what the first ranks stand for.
+/// Writes the elements of the first ranks, as many as are wanted, in order.
 template <class Rank>
 __global__ void __launch_bounds__(enumeration_threads)
     enumeration_kernel(const Rank* ranks, const selected_ranks<Rank>* selected, selected_output output) {
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(enumeration_threads)
   output.write(rank_parts<Rank>::index(rank), before, lane, enumeration_lanes);
 }
 
-/// Writes the wanted one, of as many as a block holds, to *threshold.
+/// Writes the wanted one of the kept ranks, all of which a block can hold, to *threshold.
 template <class Rank>
 __global__ void __launch_bounds__(selection_sampling_threads)
     threshold_kernel(const Rank* kept, const selected_ranks<Rank>* selected, Rank* threshold) {
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(selection_sampling_threads)
   if (threadIdx.x == 0) *threshold = found;
 }
 
-/// Writes what the first *count ranks stand for, which are in order, each by so many lanes.
+/// Writes the elements of the first *count ranks, which are in order; `lanes` lanes write each.
 template <class Count>
 __global__ void __launch_bounds__(enumeration_threads)
     write_ordered_kernel(rank_indices ranks, const Count* count, selected_output output, unsigned lanes) {
@@ -83,8 +83,8 @@ __global__ void __launch_bounds__(enumeration_threads)
   if (own < *count) output.write(ranks[own], own, i % lanes, lanes);
 }
 
-/// Makes keys[*count, most), of so many bytes each, the one with the code *rest. `codec`: of keys in front of what Code
-/// has more.
+/// Sets keys[*count, most), of `key_bytes` bytes each, to the key with the code *rest. `codec`: for keys in the upper
+/// bytes of a Code.
 template <class Code>
 __global__ void __launch_bounds__(enumeration_threads)
     fill_rest_kernel(void* keys, unsigned key_bytes, std::size_t most, const unsigned long long* count,

@@ -1,5 +1,5 @@
-// Partition of rows in place around a threshold, of which it is known how many rows go before it: by tiles from both
-// sides, then what that leaves by lists of indices.
+// In-place partition of rows around a threshold when it is known how many rows go before it: first by tiles from both
+// sides, then the remaining rows by lists of indices.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Blocks of the kernels that partition and compact, on so many multiprocessors: nothing waits for all of them.
+/// Number of blocks of the kernels that partition and compact; none of these waits for all others.
 inline std::size_t siding_blocks(const context& context) {
   return static_cast<std::size_t>(context.device.multiprocessors) * siding_blocks_per_multiprocessor;
 }
@@ -23,10 +23,10 @@ inline std::size_t siding_blocks(const context& context) {
 struct exchange_plan {
   side left, right;
   std::size_t pinned;  ///< where the threshold's own row goes, or none_pinned
-  std::size_t blocks;  ///< that partition, or 0
-  std::size_t strays;  ///< at most, that are left for lists
+  std::size_t blocks;  ///< that partition tiles, or 0
+  std::size_t strays;  ///< rows of a side that are left for lists, at most
 
-  /// `wanted` of n rows go left, the threshold's own to the end of them if `pin`.
+  /// `wanted` of n rows go left; if `pin`, the threshold's own row becomes the last of these.
   exchange_plan(const context& context, std::size_t n, std::size_t wanted, bool pin, bool dense, std::size_t tile)
       : left{0, pin ? wanted - 1 : wanted},
         right{wanted, n},
@@ -41,7 +41,7 @@ struct exchange_plan {
   }
 };
 
-/// What blocks of a partition share, and lists of rows that change sides.
+/// State that the blocks of a partition share, and the lists of rows that change sides.
 template <class Rank>
 struct stray_scratch {
   side_state* state;
@@ -56,8 +56,8 @@ struct stray_scratch {
         right{carve.take<Rank>(plan.strays)} {}
 };
 
-/// Brings the rows whose ranks are not greater than *threshold before the others, as planned. Rows of their keys alone
-/// go in tiles.
+/// Moves the rows whose ranks are not greater than *threshold before the others, as planned. Rows that consist of the
+/// key alone move in tiles.
 template <class Key, class Source, class Rank>
 void partition_rows(const context& context, const Source& source, void* rows, std::size_t row_bytes,
                     const exchange_plan& plan, const Rank* threshold, const stray_scratch<Rank>& scratch) {

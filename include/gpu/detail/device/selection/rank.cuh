@@ -1,5 +1,6 @@
-// Ranks of elements in a selection: a key's code and, behind it, the element's index. No two are equal, so that no
-// threshold has many elements at it, equivalent keys go by their indices, and results are the same in every run.
+// Ranks of elements in a selection: a key's code, followed by the element's index in the lower bits. No two are equal,
+// so that a threshold is the rank of one element only, equivalent keys are ordered by index, and results are the same
+// in every run.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +14,11 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Of codes that leave no room in an integer.
+/// A rank for 128-bit codes, which leave no room for the index in an integer.
 struct wide_rank {
   uint128 code;
   std::uint64_t index;
-  std::uint64_t zero = 0;  ///< in the place of padding, which nobody would write
+  std::uint64_t zero = 0;  ///< in place of padding, which would stay uninitialised
 
   friend GPUPAR_HOST_DEVICE constexpr bool operator<(const wide_rank& a, const wide_rank& b) {
     return a.code != b.code ? a.code < b.code : a.index < b.index;
@@ -37,9 +38,9 @@ struct rank_parts {
   }
   __device__ static code code_of(Rank rank) { return static_cast<code>(rank >> bits); }
   __device__ static std::size_t index(Rank rank) { return static_cast<index_type>(rank); }
-  /// Between two, the lower one included.
+  /// A rank between the two; may be `low`.
   __device__ static Rank middle(Rank low, Rank high) { return static_cast<Rank>(low + (high - low) / 2); }
-  /// Byte `digit` from the top; and whether those before it are the same.
+  /// Byte `digit` from the top.
   __device__ static unsigned digit(Rank rank, int digit) {
     constexpr int each = sizeof(std::uint64_t);
     return static_cast<unsigned>(word(rank, digit / each) >> (8 * (each - 1 - digit % each))) & 0xff;
@@ -49,6 +50,7 @@ struct rank_parts {
                                         << (8 * (sizeof(Rank) - 1 - static_cast<unsigned>(digit))));
   }
   __device__ static Rank greatest() { return static_cast<Rank>(~Rank{0}); }
+  /// Whether the first `digits` bytes are the same.
   __device__ static bool agree(Rank a, Rank b, int digits) {
     constexpr int each = sizeof(std::uint64_t);
     const auto differ = static_cast<Rank>(a ^ b);
@@ -59,7 +61,7 @@ struct rank_parts {
   static constexpr int digits = sizeof(Rank);
 
  private:
-  /// 64 bits from the top, number `which`.
+  /// The 64-bit word `which`, from the top.
   __device__ static std::uint64_t word(Rank rank, int which) {
     if constexpr (sizeof(Rank) == sizeof(std::uint64_t)) return rank;
     return static_cast<std::uint64_t>(which == 0 ? rank >> (8 * sizeof(Rank) - 64) : rank);
@@ -97,7 +99,7 @@ struct rank_parts<wide_rank> {
   static constexpr int digits = 24;
 };
 
-/// The rank of so many elements with keys of so many bits.
+/// The rank type for keys of type Bits in elements that an Index can number.
 template <class Bits, class Index>
 using rank_of_keys =
     std::conditional_t<sizeof(Bits) == 16, wide_rank,
@@ -110,7 +112,7 @@ const Bits* code_in(const Rank* rank) {
   return reinterpret_cast<const Bits*>(reinterpret_cast<const std::byte*>(rank) + lower);
 }
 
-/// The indices of ranks in memory, of whatever type these are.
+/// The indices in an array of ranks of any type.
 class rank_indices {
  public:
   template <class Rank>
@@ -132,7 +134,7 @@ class rank_indices {
   bool wide_;
 };
 
-/// Calls use(codec) with one that does the same in as few operations as the kind of key takes.
+/// Calls use(codec) with an equivalent codec that takes as few operations as the kind of key allows.
 template <class Bits, class Use>
 __device__ void with_simple_codec(const key_codec<Bits>& codec, const Use& use) {
   if (codec.only_flips()) return use(integer_codec<Bits>{codec.flips()});
@@ -142,7 +144,7 @@ __device__ void with_simple_codec(const key_codec<Bits>& codec, const Use& use) 
   use(whole);
 }
 
-/// Elements by their keys, wherever in them these are; at most 2^32 of them if ranks have no room for more.
+/// Elements by their keys, at any offset in the element; at most 2^32 elements if the rank's index has 32 bits.
 template <class Bits, class Rank>
 struct key_source {
   using rank = Rank;
@@ -184,7 +186,7 @@ struct key_source {
     return floating ? encode<true>(key) : encode<false>(key);
   }
   __device__ Rank operator[](std::size_t i) const { return rank_parts<Rank>::make(code(i), i); }
-  /// Ranks of several elements, all of whose keys are under way at once.
+  /// Ranks of several elements, with the loads of all aligned keys in flight at once.
   template <int Items>
   __device__ void load(const std::size_t (&indices)[Items], Rank (&ranks)[Items]) const {
     if (!aligned) {
@@ -198,8 +200,8 @@ struct key_source {
     for (int i = 0; i < Items; ++i)
       ranks[i] = rank_parts<Rank>::make(floating ? encode<true>(keys[i]) : encode<false>(keys[i]), indices[i]);
   }
-  /// Widens an interval of codes as they are compared to one of codes as the codec makes them, of which a few are
-  /// equivalent to others.
+  /// Widens an interval of codes as compared to the interval of the codec's own codes, a few of which are equivalent to
+  /// others.
   __device__ void widen(Bits& low, Bits& high) const {
     if (!floating) return;
     const Bits zero = static_cast<Bits>((order.negative_zero + 1) ^ order.invert);
@@ -212,7 +214,7 @@ struct key_source {
       if (low == nan) low = 0;
     }
   }
-  /// Whether keys lie side by side, as vectors take them.
+  /// Whether keys are contiguous, so that they can be read as vectors.
   [[nodiscard]] GPUPAR_HOST_DEVICE bool is_dense() const { return aligned && element_bytes == sizeof(Bits); }
 };
 

@@ -1,5 +1,5 @@
-// When samples have misled, which whoever knows the process's key can bring about: the wanted rank is found byte by
-// byte, and what belongs to the result is kept once more. O(n) for each byte of a rank, whatever the input.
+// The fallback for misleading samples, which someone who knows the process's key can provoke: finds the wanted rank
+// byte by byte, and keeps the ranks of the result anew. O(n) for each byte of a rank, whatever the input.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -15,7 +15,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// What the last level leaves to whoever puts it in order: `count` ranks, of which the `wanted`-th is looked for.
+/// What the last level leaves to be put in order: `count` ranks, of which the `wanted`-th is looked for.
 template <class Rank>
 struct selected_ranks {
   unsigned long long count;
@@ -23,8 +23,8 @@ struct selected_ranks {
   unsigned long long counts[rank_parts<Rank>::digits][256];  ///< of digits
 };
 
-/// Launches a kernel whose blocks wait for each other: as many as run at the same time, for so many pieces of work; one
-/// where the device has no such grids, or has given part of its multiprocessors to others.
+/// Launches a kernel whose blocks wait for each other: as many as run at the same time, for `pieces` pieces of work;
+/// one where the device does not support cooperative launches, or part of its multiprocessors is given to others.
 template <class... Parameters, class... Arguments>
 void launch_together(const context& context, std::size_t pieces, int threads, void (*kernel)(Parameters...),
                      Arguments... arguments) {
@@ -43,13 +43,13 @@ __device__ inline void await_all_blocks() {
   cooperative_groups::this_grid().sync();
 }
 
-/// Whether the last level has what it promises.
+/// Whether the last level has had room for all it was to keep, and the wanted rank is among it.
 template <class Rank>
 __device__ bool holds_wanted(const selection_state<Rank>& last, std::size_t capacity) {
   return !last.misled && last.kept <= capacity && last.below < last.wanted && last.wanted - last.below <= last.kept;
 }
 
-/// The rank of the `wanted`-th of source[0, n). `result` has the counters.
+/// The `wanted`-th rank of source[0, n). `result` holds the counters, which begin as zeros.
 template <int Threads, class Source, class Rank, class Barrier>
 __device__ Rank find_by_digits(const Source& source, std::size_t n, unsigned long long wanted,
                                selected_ranks<Rank>& result, Barrier barrier) {
@@ -88,7 +88,8 @@ __device__ Rank find_by_digits(const Source& source, std::size_t n, unsigned lon
   return prefix;
 }
 
-/// Says what is selected; finds it where the levels have not. One block, or as many as run at the same time.
+/// Fills in *result for the ranks selected; finds these anew if the levels have lost them. Runs in one block, or in as
+/// many as run at the same time.
 template <class Source, class Rank>
 __global__ void __launch_bounds__(rescue_threads)
     rescue_kernel(Source source, std::size_t n, std::size_t wanted, bool one_sided, const selection_state<Rank>* last,
@@ -99,7 +100,7 @@ __global__ void __launch_bounds__(rescue_threads)
     return;
   }
   __shared__ keeping_storage<Rank> shared;
-  if (gridDim.x == 1) {  // nobody else has seen to it
+  if (gridDim.x == 1) {  // the counters may not have been zeroed before
     if (threadIdx.x == 0) result->count = 0;
     for (int i = threadIdx.x; i < rank_parts<Rank>::digits * 256; i += rescue_threads)
       result->counts[i / 256][i % 256] = 0;

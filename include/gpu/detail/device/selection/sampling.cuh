@@ -1,5 +1,5 @@
-// The bounds of a level, from a sample of its input: all blocks draw, the last one to come chooses. Positions are drawn
-// by the process's key, and ranks are all different, so that a sample says the same of every input.
+// The bounds of a level, from a sample of its input: all blocks draw, and the last one to finish chooses. Positions are
+// drawn with the process's key, and all ranks are different, so that a sample is equally reliable for every input.
 #pragma once
 
 #include <cstddef>
@@ -17,17 +17,18 @@ struct bound_storage {
   static constexpr int turns = 3;
   static constexpr unsigned most_words = 8;  ///< of a rank, 32 bits each
   alignas(16) unsigned counts[turns][256];   ///< of digits
-  unsigned set[most_words];                  ///< bits that some ranks have, and that some have not
+  unsigned set[most_words];                  ///< bits that are set, and unset, in some ranks
   unsigned unset[most_words];
   unsigned last;
 };
 
-/// A digit, and how many have it, or a lesser one.
+/// A digit, how many ranks have it, and how many have a lesser one.
 struct chosen_digit {
   unsigned digit, count, before;
 };
 
-/// The least digit that, with those before it, as many as `wanted` have. All lanes of a warp call, for the same.
+/// The least digit such that at least `wanted` ranks have it or a lesser one. All lanes of a warp call, with the same
+/// arguments.
 __device__ inline chosen_digit choose_digit(const unsigned (&counts)[256], unsigned wanted) {
   constexpr unsigned each = 256 / warp::threads;
   const unsigned lane = threadIdx.x % warp::threads;
@@ -48,12 +49,13 @@ __device__ inline chosen_digit choose_digit(const unsigned (&counts)[256], unsig
           __shfl_sync(warp::all_lanes, chosen.before, at)};
 }
 
-/// Whether digits in which ranks do not differ are worth looking for: where there are many.
+/// Whether it is worth looking for digits in which ranks do not differ: only where ranks have many digits.
 template <class Rank>
 inline constexpr bool has_many_digits = rank_parts<Rank>::digits > 8;
 
-/// Counts the digit of those of the thread's ranks that agree with `bound` before it. Of many digits, as many ranks in
-/// a row as have the same take one addition: of keys that are equal, or half of them, these are most.
+/// Counts the given digit of those of the thread's ranks that agree with `bound` in all digits before it. Where ranks
+/// have many digits, a run of the same digit takes one atomic addition: where all or half of the keys are equal, most
+/// ranks are in such runs.
 template <int Items, class Rank>
 __device__ void count_digits(const Rank (&ranks)[Items], int held, const Rank& bound, int digit,
                              unsigned (&counts)[256]) {
@@ -77,8 +79,9 @@ __device__ void count_digits(const Rank (&ranks)[Items], int held, const Rank& b
   if (times > 0) atomicAdd(&counts[last], times);
 }
 
-/// Calls use(digit, value) for the digits from `from` on up to the first in which those of the block's ranks differ
-/// that agree with `bound` so far, and returns that one. All threads call, with the same arguments but for the ranks.
+/// Considers those of the block's ranks that agree with `bound` before digit `from`: calls use(digit, value) for each
+/// digit from there on that all of them share, and returns the first in which they differ. All threads call, with the
+/// same arguments except for the ranks.
 template <int Items, class Rank, class Use>
 __device__ int common_digits(const Rank (&ranks)[Items], int held, const Rank& bound, int from, bound_storage& shared,
                              const Use& use) {
@@ -111,9 +114,9 @@ __device__ int common_digits(const Rank (&ranks)[Items], int held, const Rank& b
   return digit;
 }
 
-/// A rank that `least` to `most` of the block's ranks are not greater than; or the least for which there are at least
-/// `least`. All of them are between `low` and `high`. Found digit by digit, but for digits in which they do not differ.
-/// All threads get the same one.
+/// A rank such that at least `least` and at most `most` of the block's ranks are not greater than it; if there is none,
+/// the least rank for which at least `least` are not greater. All ranks are between `low` and `high`. Found digit by
+/// digit; digits in which the ranks do not differ are skipped. All threads get the same result.
 template <int Items, class Rank>
 __device__ Rank find_bound(const Rank (&ranks)[Items], int held, const Rank& low, const Rank& high, unsigned least,
                            unsigned most, bound_storage& shared) {
@@ -133,13 +136,13 @@ __device__ Rank find_bound(const Rank (&ranks)[Items], int held, const Rank& low
   for (int turn = 0; digit < parts::digits && up_to > most; ++digit, turn = (turn + 1) % turns) {
     device::count_digits(ranks, held, bound, digit, shared.counts[turn]);
     __syncthreads();
-    clear((turn + 2) % turns);  // which was read in the turn before
+    clear((turn + 2) % turns);  // whose counts were read in the previous turn
     const chosen_digit chosen = device::choose_digit(shared.counts[turn], least - before);
     bound = parts::with_digit(bound, digit, chosen.digit);
     before += chosen.before;
     up_to = before + chosen.count;
     if constexpr (has_many_digits<Rank>) {
-      if (up_to > most && chosen.count == agreeing)  // they do not differ in this digit, nor maybe in others
+      if (up_to > most && chosen.count == agreeing)  // they share this digit, and perhaps further ones
         digit =
             device::common_digits(ranks, held, bound, digit + 1, shared,
                                   [&](int same, unsigned value) { bound = parts::with_digit(bound, same, value); }) -
@@ -151,7 +154,8 @@ __device__ Rank find_bound(const Rank (&ranks)[Items], int held, const Rank& low
   return bound;
 }
 
-/// Brings the first ranks, as many as the block has room for, to its threads; says how many the calling one has.
+/// Loads the first `count` ranks, as far as the block has room, into its threads' registers; returns how many the
+/// calling thread has.
 template <int Items, class Rank>
 __device__ int hold(const Rank* from, unsigned count, Rank (&ranks)[Items]) {
   int held = 0;
@@ -164,9 +168,9 @@ __device__ int hold(const Rank* from, unsigned count, Rank (&ranks)[Items]) {
   return held;
 }
 
-/// Bounds for the level from a sample of which there are `size` ranks in memory, as far as the block has room for them,
-/// all between the bounds that the level has so far. `below`: ranks of the sample that are less than all of these, and
-/// are not there.
+/// Chooses the level's bounds from a sample. `sample`: `size` ranks of it, all between the bounds that the level has so
+/// far; the block uses as many as it has room for. `below`: how many ranks of the sample are less than all of these,
+/// and are not in memory.
 template <int Items, class Rank>
 __device__ void choose_bounds(const Rank* sample, unsigned size, const sample_bounds& bounds, unsigned below,
                               selection_state<Rank>& state, bound_storage& shared) {
@@ -187,7 +191,7 @@ __device__ void choose_bounds(const Rank* sample, unsigned size, const sample_bo
   state.high = chosen_high, state.has_high = bounds.has_high();
 }
 
-/// What is known of a level from the one before it.
+/// Initialises a level's state from that of the previous level.
 template <class Rank>
 __device__ void begin_level(selection_state<Rank>& state, const selection_state<Rank>& before, std::size_t capacity) {
   state.count = before.kept;
@@ -198,8 +202,8 @@ __device__ void begin_level(selection_state<Rank>& state, const selection_state<
                  before.wanted - before.below > before.kept;
 }
 
-/// Whether all other blocks have been here, so that what they wrote before can be read. `arrived` is zero to begin
-/// with, unless there is but one block.
+/// Whether all other blocks have called this before, so that what they wrote can be read. `arrived` begins as zero,
+/// unless there is only one block.
 __device__ inline bool is_last_block(unsigned& arrived, unsigned& shared) {
   __threadfence();
   __syncthreads();
@@ -210,7 +214,7 @@ __device__ inline bool is_last_block(unsigned& arrived, unsigned& shared) {
   return shared != 0;
 }
 
-/// The only level of a selection from a few, which keeps all.
+/// Initialises the only level of a selection from few elements, which keeps all.
 template <class Rank>
 __global__ void begin_whole_kernel(selection_state<Rank>* level, std::size_t n, std::size_t wanted) {
   await_predecessors();
@@ -219,8 +223,8 @@ __global__ void begin_whole_kernel(selection_state<Rank>* level, std::size_t n, 
   level->wanted = wanted;
 }
 
-/// Draws `size` of the source's ranks and chooses the level's bounds. `before`: the level before, of at most `capacity`
-/// ranks; null for the first, of `n` elements of which the `wanted`-th is looked for.
+/// Draws `size` of the source's ranks and chooses the level's bounds. `before`: the previous level, which keeps at most
+/// `capacity` ranks; null for the first level, whose input is `n` elements of which the `wanted`-th is looked for.
 template <class Source, class Rank>
 __global__ void __launch_bounds__(selection_sampling_threads)
     sampling_kernel(Source source, std::size_t n, std::size_t wanted, const selection_state<Rank>* before,
@@ -268,8 +272,8 @@ __global__ void __launch_bounds__(selection_sampling_threads)
   if (threadIdx.x == 0) *level = state;
 }
 
-/// Chooses the bounds of the first level, of n elements, from what is kept of a sample of `size` that has been narrowed
-/// by a part of itself.
+/// Chooses the bounds of the first level, of n elements, from what is kept of a sample of `size` ranks that has been
+/// narrowed by bounds from a part of itself.
 template <class Rank>
 __global__ void __launch_bounds__(selection_sampling_threads)
     refining_kernel(const selection_state<Rank>* narrowed, const Rank* kept, unsigned size, std::size_t n,

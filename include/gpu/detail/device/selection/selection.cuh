@@ -1,8 +1,8 @@
-// Selection in about one read: each level draws a sample, which bounds the wanted rank from above, or from both sides,
-// and one pass keeps what lies between; the few ranks that the last level keeps are put in order. What was kept is
-// counted, so that a sample that has misled is found out, and a search that asks no sample takes over. Floyd and
-// Rivest, "Expected time bounds for selection", 1975; samples, ranks and counts as in Alabi, Blanchard, Gordon and
-// Steinbach, "Fast k-selection algorithms for graphics processing units", 2012.
+// Selection in about one read: each level draws a sample that bounds the wanted rank from above, or from both sides,
+// and one pass keeps the ranks between the bounds; the few that the last level keeps are put in order. The kept ranks
+// are counted, so that a misleading sample is detected and a search that needs no sample takes over. Floyd and Rivest,
+// "Expected time bounds for selection", 1975; samples, ranks and counts as in Alabi, Blanchard, Gordon and Steinbach,
+// "Fast k-selection algorithms for graphics processing units", 2012.
 #pragma once
 
 #include <algorithm>
@@ -26,14 +26,14 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// What a selection works with.
+/// Device memory of a selection.
 template <class Rank>
 struct selection_scratch {
   selected_ranks<Rank>* selected;
   std::array<selection_state<Rank>*, most_selection_levels> states{};
-  selection_state<Rank>* narrowed;  ///< a sample that is to be refined
+  selection_state<Rank>* narrowed;  ///< bounds that narrow a sample that is to be refined
   Rank* threshold;
-  std::size_t zero_bytes;  ///< from `selected` on, which begin as zeros
+  std::size_t zero_bytes;  ///< that begin as zeros, from `selected` on
   Rank* sample;
   Rank* refined;
   std::array<Rank*, most_selection_levels> kept{};
@@ -52,14 +52,15 @@ struct selection_scratch {
       kept[level] = carve.take<Rank>(plan.levels[level].capacity);
   }
 
-  /// What the last level keeps.
+  /// The ranks that the last level keeps.
   [[nodiscard]] Rank* ranks(const selection_plan& plan) const { return kept[plan.levels.size() - 1]; }
 };
 
-/// Whether single blocks draw the samples and look after what misled.
+/// Whether a single block draws each sample, and a single block does the rescue.
 inline bool is_done_by_one(const selection_plan& plan) { return plan.n <= most_sampled_alone; }
 
-/// Keeps what lies between the level's bounds, of the source's first n, or of at most `most` ranks if n is 0.
+/// Keeps the ranks between the level's bounds: of the source's first n or, if n is 0, of its first level->count.
+/// `most`: an upper bound on how many these are.
 template <class Source, class Rank>
 void keep(const context& context, const Source& source, std::size_t n, std::size_t most, selection_state<Rank>* level,
           Rank* kept, std::size_t capacity) {
@@ -67,7 +68,7 @@ void keep(const context& context, const Source& source, std::size_t n, std::size
                             keeping_kernel<Source, Rank>, source, n, level, kept, capacity);
 }
 
-/// One level: its bounds, unless it keeps all, and what it keeps.
+/// Runs one level: chooses its bounds, unless it keeps everything, and keeps the ranks between them.
 template <class Source, class Rank>
 void run_level(const context& context, const Source& source, const selection_plan& plan, std::size_t number,
                const selection_scratch<Rank>& memory) {
@@ -91,7 +92,8 @@ void run_level(const context& context, const Source& source, const selection_pla
                level.capacity);
 }
 
-/// Leaves in memory.ranks(plan) what the plan selects of the source, and in *memory.selected how much that is.
+/// Leaves the ranks that the plan selects of the source in memory.ranks(plan), in any order, and their count in
+/// *memory.selected.
 template <class Source, class Rank>
 void select_ranks(const context& context, const Source& source, const selection_plan& plan,
                   const selection_scratch<Rank>& memory) {
@@ -107,7 +109,7 @@ void select_ranks(const context& context, const Source& source, const selection_
                           memory.selected);
 }
 
-/// Puts what has been selected in order by counting.
+/// Writes the selected elements in order; each rank finds its position by counting.
 template <class Rank>
 void enumerate(const context& context, const selection_plan& plan, const selection_scratch<Rank>& memory,
                const selected_output& output) {
@@ -115,7 +117,7 @@ void enumerate(const context& context, const selection_plan& plan, const selecti
                        enumeration_kernel<Rank>, memory.ranks(plan), memory.selected, output);
 }
 
-/// Leaves in *memory.threshold the last of what a plan from both sides selects.
+/// Selects by a two-sided plan and leaves the wanted rank in *memory.threshold.
 template <class Source, class Rank>
 void find_threshold(const context& context, const Source& source, const selection_plan& plan,
                     const selection_scratch<Rank>& memory) {
@@ -124,7 +126,8 @@ void find_threshold(const context& context, const Source& source, const selectio
                        memory.selected, memory.threshold);
 }
 
-/// Writes the `wanted` first of the source's n in one launch, if so few are for one; says whether.
+/// Writes the first `wanted` of the source's n elements in one launch; returns false if n and `wanted` do not suit one
+/// launch, or if the device cannot run it.
 template <class Bits, class Rank>
 bool select_in_one_launch(const context& context, const key_source<Bits, Rank>& source, std::size_t n,
                           std::size_t wanted, const selected_output& output) {
@@ -141,7 +144,7 @@ bool select_in_one_launch(const context& context, const key_source<Bits, Rank>& 
                                     output);
 }
 
-/// Copies the keys that are less than *threshold's, in any order; *written becomes how many they are.
+/// Copies the keys that are less than that of *threshold, in any order; leaves their number in *written.
 template <class Bits, class Rank>
 void compact_keys(const context& context, const key_source<Bits, Rank>& source, const Bits* keys, std::size_t n,
                   const Rank* threshold, Bits* to, unsigned long long* written) {

@@ -1,5 +1,5 @@
-// On which side of a border elements go: those before the threshold to the left, those behind it to the right, and what
-// is equivalent to it by its index.
+// Which side of the border elements go to: those before the threshold to the left, those after it to the right, and
+// those equivalent to it according to their index.
 #pragma once
 
 #include <cstddef>
@@ -10,28 +10,28 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// On which side what is equivalent to the threshold goes: by its index before the partition.
+/// Which side elements equivalent to the threshold go to: according to their index before the partition.
 template <class Rank>
 struct tie_sides {
   const source_part& part;
   Rank threshold;
 
-  /// Whether what is at an index goes left.
+  /// Whether an equivalent element at the index goes left.
   __device__ bool ties_go_left(std::size_t index) const {
     return part.former(index) <= rank_parts<Rank>::index(threshold);
   }
-  /// Whether that is the same for all of `count` indices.
+  /// Whether that is the same for all of the `count` indices from `at` on.
   __device__ bool ties_agree(std::size_t at, unsigned count) const {
     const auto holds = [&](std::size_t index) { return index - at < count; };
     return !holds(rank_parts<Rank>::index(threshold)) && !holds(part.exchanged_a) && !holds(part.exchanged_b);
   }
 };
 
-/// Tells what goes left of the border between a source's elements from what goes right.
+/// Separates a source's elements that go left of the border from those that go right.
 template <class Source, class Rank>
 struct side_test;
 
-/// Keys that are not greater than a threshold from others.
+/// Separates keys that are not greater than the threshold from the others.
 template <class Bits, class Rank>
 struct side_test<key_source<Bits, Rank>, Rank> {
   const key_source<Bits, Rank>& source;
@@ -62,7 +62,7 @@ struct side_test<key_source<Bits, Rank>, Rank> {
         });
     });
   }
-  /// Lists what of the part goes right, or else what goes left.
+  /// Lists the part's elements that go right or, unless `right`, those that go left.
   __device__ void list(bool right, const kept_ranks<Rank>& kept, keeping_storage<Rank>& shared) const {
     const rank_bounds<Rank> bounds{ties.threshold, ties.threshold, right, !right};
     device::keep_between(source, ties.part, bounds, kept, nullptr, shared);

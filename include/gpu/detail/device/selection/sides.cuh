@@ -1,8 +1,8 @@
-// Partition of dense keys around a rank, in place and in one pass, once it is known how many go left. A block takes
-// tiles from both sides of the border by turns, holds what they held in shared memory, smaller keys at one end and
-// greater ones at the other, and fills a tile as soon as there is enough for its side: what it holds has exactly the
-// room of the tiles that it has taken. Blocks of two sides that neutralise each other: Tsigas and Zhang, "A simple,
-// fast parallel implementation of quicksort", 2003.
+// In-place partition of dense keys around a rank, in one pass, once it is known how many go left. A block takes tiles
+// from both sides of the border, holds their keys in shared memory, smaller keys at one end and greater ones at the
+// other, and fills a tile as soon as it holds enough keys of that side: what it holds fits exactly into the tiles that
+// it has taken and not yet filled. Blocks of two sides that neutralise each other: Tsigas and Zhang, "A simple, fast
+// parallel implementation of quicksort", 2003.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Elements [begin, end) on one side of the border, the first tiles of which are partitioned by blocks.
+/// Elements [begin, end) on one side of the border, of which blocks partition the first `tiles` tiles.
 struct side {
   std::size_t begin, end;
   std::size_t tiles = 0;
 };
 
-/// A tile that was left with keys of both sides: first those that go left.
+/// A tile that was left with keys of both sides, those that go left first.
 struct mixed_tile {
   std::size_t begin;
   unsigned smaller;
@@ -41,7 +41,7 @@ template <class Key>
 struct sided_tile {
   static constexpr int items = side_items<Key>;
   Key keys[items];
-  unsigned left[items];  ///< of the warp's lanes
+  unsigned left[items];  ///< masks of the warp's lanes
   unsigned left_of_warp = 0;
 
   /// from[0, count)
@@ -55,7 +55,7 @@ struct sided_tile {
         keys[i] = from[slot(i)];
     }
   }
-  /// Looks at them, which were at `at`.
+  /// Tests the keys, which were at index `at`.
   template <class Test>
   __device__ void look(std::size_t at, unsigned count, const Test& test) {
     unsigned own = 0;
@@ -69,8 +69,8 @@ struct sided_tile {
     });
     left_of_warp = warp::sum(own);
   }
-  /// Calls put(key, goes_left, lefts, number) for each key: number `number` of its warp's, behind `lefts` of these that
-  /// go left.
+  /// Calls put(key, goes_left, lefts, number) for each key: it is number `number` of its warp's keys, and `lefts` of
+  /// those before it go left.
   template <class Put>
   __device__ void number(const Put& put) const {
     const unsigned lane = threadIdx.x % warp::threads;
@@ -132,7 +132,7 @@ class siding_block {
   __device__ void run(const Test& test, mixed_tile* mixed) {
     if (threadIdx.x == 0) shared_.claimed = claim(true);
     __syncthreads();
-    bool on_left = true;  // is the tile that is read
+    bool on_left = true;  // whether the tile being read is
     std::size_t at = next(on_left);
     sided_tile<Key> read;
     if (at != none) read.load(keys_ + at, tile);
@@ -148,13 +148,13 @@ class siding_block {
       const bool fills_left = left_hole_ != none && smaller_ >= tile;
       const bool fills_right = right_hole_ != none && greater_ >= tile;
       on_left = left_hole_ == none || fills_left;
-      unsigned long long claimed = 0;  // under way while keys are brought to shared memory
+      unsigned long long claimed = 0;  // in flight while keys are written to shared memory
       if (threadIdx.x == 0) claimed = claim(on_left);
       if (moves) write(read, smaller);
       if (threadIdx.x == 0) shared_.claimed = claimed;
       __syncthreads();
       at = next(on_left);
-      if (at != none) read.load(keys_ + at, tile);  // under way while others are written
+      if (at != none) read.load(keys_ + at, tile);  // in flight while others are written
       if (fills_left) {
         fill(left_hole_, smaller_ - tile);
         smaller_ -= tile;
@@ -175,7 +175,7 @@ class siding_block {
     const std::size_t tiles = on_left ? left_.tiles : right_.tiles, begin = on_left ? left_.begin : right_.begin;
     return shared_.claimed < tiles ? begin + shared_.claimed * tile : none;
   }
-  /// Brings a tile's keys, which are counted already, to the stack.
+  /// Writes a tile's keys, which are counted already, to the stack.
   __device__ void write(const sided_tile<Key>& read, const left_counts& smaller) {
     const unsigned greater_before = threadIdx.x / warp::threads * (tile / warps) - smaller.before;
     const unsigned to_left = smaller_ - smaller.all + smaller.before;
@@ -184,7 +184,7 @@ class siding_block {
       stack()[lefts + (goes_left ? to_left : to_right - number)] = key;
     });
   }
-  /// The tile at `hole` is given the keys on the stack from `first` on: those of its side that came last.
+  /// Fills the tile at `hole` with the keys on the stack from `first` on: the last ones of its side.
   __device__ void fill(std::size_t& hole, unsigned first) {
     const Key* const from = stack() + first;
     Key* const to = keys_ + hole;
@@ -195,7 +195,7 @@ class siding_block {
     }
     hole = none;
   }
-  /// Writes what is held where it has room, and notes it.
+  /// Writes the keys that are still held to the tile that is to be filled, and records it as mixed.
   __device__ void leave(mixed_tile* mixed) {
     const bool on_left = left_hole_ != none;
     const std::size_t at = on_left ? left_hole_ : right_hole_;
@@ -210,7 +210,7 @@ class siding_block {
   const side& left_;
   const side& right_;
   side_state& state_;
-  std::size_t left_hole_ = none, right_hole_ = none;  ///< where the tiles begin that are to be filled
+  std::size_t left_hole_ = none, right_hole_ = none;  ///< beginnings of the tiles to be filled, or none
   unsigned smaller_ = 0, greater_ = 0;                ///< keys that are held
 };
 
@@ -225,7 +225,7 @@ __global__ void __launch_bounds__(siding_threads, siding_blocks_per_multiprocess
   siding_block<Key>{shared, keys, left, right, *state}.run(side_test<Source, Rank>{source, {part, *threshold}}, mixed);
 }
 
-/// The greatest rank that is less than those of all elements with this one's code, which is not zero.
+/// The greatest rank that is less than all ranks with this one's code, which is not zero.
 template <class Rank>
 __device__ Rank rank_before_code(const Rank& rank) {
   using parts = rank_parts<Rank>;
@@ -259,7 +259,7 @@ __global__ void __launch_bounds__(siding_threads, siding_blocks_per_multiprocess
       if (goes_left) stack[left.before + lefts] = key;
     });
     at += std::size_t{gridDim.x} * tile;
-    read.load(keys + at, count_at(at));  // under way while others are written
+    read.load(keys + at, count_at(at));  // in flight while others are written
     __syncthreads();
     for (unsigned i = threadIdx.x; i < left.all; i += siding_threads) to[shared.claimed + i] = stack[i];
   }

@@ -1,4 +1,5 @@
-// Keys to codes and back, in the registers of one thread. A codec that changes nothing is asked once, not per item.
+// Conversion of keys to codes and back, in the registers of one thread. Whether a codec changes anything is checked
+// once, not per item.
 #pragma once
 
 #include <type_traits>
@@ -7,7 +8,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Whether codes are the keys themselves, as far as the codec knows.
+/// Whether codes are known to equal the keys.
 template <class Codec>
 __device__ __forceinline__ bool changes_nothing(const Codec& codec) {
   if constexpr (requires { codec.changes_nothing(); })
@@ -16,8 +17,8 @@ __device__ __forceinline__ bool changes_nothing(const Codec& codec) {
     return std::is_same_v<Codec, identity_codec>;
 }
 
-/// Turns the keys by one exclusive or each if the codec does no more than that. Of 64-bit floating-point numbers the
-/// mapping takes seven operations, of integers, so, two.
+/// Converts each key by one exclusive or if the codec does no more than that; returns whether it did. The general
+/// mapping takes seven operations for 64-bit floating-point numbers, the exclusive or two for integers.
 template <int Items, class Key, class Codec>
 __device__ __forceinline__ bool only_flip_items(Key (&keys)[Items], const Codec& codec) {
   if constexpr (requires { codec.only_flips(); }) {
@@ -45,7 +46,7 @@ __device__ __forceinline__ void decode_items(Key (&keys)[Items], Codec codec) {
   for (int i = 0; i < Items; ++i) keys[i] = codec.decode(keys[i]);
 }
 
-/// A key of the greatest code.
+/// The key with the greatest code.
 template <class Key, class Codec>
 __device__ __forceinline__ Key last_key(const Codec& codec) {
   return codec.decode(static_cast<Key>(~Key{0}));

@@ -1,5 +1,5 @@
-// Searches by one thread in sorted sequences of numbers whose reads are dear: interpolation looks where the number
-// should be, if numbers are spread evenly, and takes four reads where halving takes ten. Perl, Itai and Avni,
+// Searches by one thread in sorted sequences of numbers whose reads are expensive: interpolation probes where the
+// number should be if numbers are spread evenly, and takes four reads where halving takes ten. Perl, Itai and Avni,
 // "Interpolation search: a log log n search", 1978.
 #pragma once
 
@@ -10,19 +10,21 @@
 
 namespace gpu::inline v1::detail::device::thread {
 
-/// Whether keys in this order are numbers to compute with.
+/// Whether keys in this order can be used as numbers.
 template <class Key, class Less>
 inline constexpr bool interpolates_v = std::is_same_v<Less, code_less> && (sizeof(Key) == 4 || sizeof(Key) == 8);
 
-/// What a probe saw: whether its position is behind the one that is looked for, and how far off the number there is.
+/// The result of a probe: whether its position is behind the wanted one, and how far the number there is from the
+/// wanted one.
 template <class Number>
 struct probe_result {
   bool behind;
   Number gap;
 };
 
-/// Where the wanted position may be, at `low`, `high` or between them; numbers there are about low_gap and
-/// high_gap off. What narrows it has no branches, so that reads for several searches overlap.
+/// The interval that contains the wanted position: `low`, `high` or between them; the numbers at its ends are about
+/// low_gap and high_gap away from the wanted one. Narrowing it takes no branches, so that reads for several searches
+/// overlap.
 template <class Number>
 struct search_interval {
   std::size_t low;
@@ -31,14 +33,16 @@ struct search_interval {
   Number high_gap;
   int misses = 0;
 
-  /// Whether interpolation pays: in a few sectors halving costs no more, nor where numbers do not lie evenly.
+  /// Whether interpolation pays off: not in short intervals, a few sectors of memory, where halving costs no more, nor
+  /// where numbers are not spread evenly.
   __device__ bool is_worth_computing() const {
     constexpr std::size_t few = 32;
     constexpr int most_misses = 2;
     return high - low > few && misses < most_misses;
   }
 
-  /// Where the wanted position is expected, and two positions on either side, as far off as chance may have moved it.
+  /// Where the wanted position is expected, and two positions on either side of it, as far away as random deviations
+  /// may have moved it.
   struct expectation {
     std::size_t position;
     std::size_t first;
@@ -54,7 +58,7 @@ struct search_interval {
     return {position, max(position, low + margin) - margin, min(position + margin, high - 1)};
   }
 
-  /// By what was seen at one position.
+  /// Narrows the interval by a probe at one position.
   __device__ __forceinline__ void divide(std::size_t at, probe_result<Number> seen) {
     low = seen.behind ? low : at + 1;
     low_gap = seen.behind ? low_gap : seen.gap;
@@ -62,7 +66,7 @@ struct search_interval {
     high_gap = seen.behind ? seen.gap : high_gap;
   }
 
-  /// By what was seen on either side of the expected position.
+  /// Narrows the interval by two probes on either side of the expected position.
   __device__ __forceinline__ void narrow(const expectation& at, probe_result<Number> left, probe_result<Number> right) {
     const std::size_t length = high - low;
     low = !right.behind ? at.second + 1 : !left.behind ? at.first + 1 : low;
@@ -72,7 +76,7 @@ struct search_interval {
     if (high - low > length / 4) ++misses;
   }
 
-  /// Three positions that divide the interval, of which one at least is left.
+  /// Three positions that divide an interval of length at least one into quarters.
   struct quarters {
     std::size_t first;
     std::size_t second;
@@ -83,7 +87,7 @@ struct search_interval {
     return {low + length / 4, low + length / 2, high - 1 - length / 4};
   }
 
-  /// By whether those are behind the wanted position.
+  /// Narrows the interval by whether these positions are behind the wanted one.
   __device__ __forceinline__ void quarter(bool first, bool second, bool third) {
     const quarters at = divided();
     high = first ? at.first : second ? at.second : third ? at.third : high;
@@ -91,7 +95,7 @@ struct search_interval {
   }
 };
 
-/// Looks once where each wanted position is expected: a read that tells as much as two from afar would.
+/// Probes once where each wanted position is expected: while it is far off, one read narrows as much as two would.
 template <int Count, class Number, class Look, class See>
 __device__ __forceinline__ void look_once(search_interval<Number> (&intervals)[Count], Look look, See see) {
   std::size_t at[Count] = {};
@@ -128,8 +132,8 @@ __device__ __forceinline__ bool interpolate_once(search_interval<Number> (&inter
   return again;
 }
 
-/// Quarters all intervals that are not empty, by three reads at once, as their time is what counts; returns whether any
-/// is left.
+/// Quarters all non-empty intervals by three simultaneous reads, as latency is what counts; returns whether any is
+/// still non-empty.
 template <int Count, class Number, class Look, class See>
 __device__ __forceinline__ bool quarter_once(search_interval<Number> (&intervals)[Count], Look look, See see) {
   decltype(look(0, std::size_t{0})) first[Count] = {}, second[Count] = {}, third[Count] = {};
@@ -149,11 +153,11 @@ __device__ __forceinline__ bool quarter_once(search_interval<Number> (&intervals
   return again;
 }
 
-/// Searches sequences in step, so that their reads overlap. Leaves at `low` the first position of each interval that is
-/// behind the wanted position, or its end. look(i, position) reads in sequence i; see(what it read) is a probe_result.
-/// Interpolates until two steps have missed, which says that numbers do not lie evenly, then quarters: O(log(high -
-/// low)). The first `Looks` steps look once: among 2^27 random numbers some 4000, 70 and 9 positions off, less than
-/// probes would be apart.
+/// Searches several sequences in step, so that their reads overlap. Leaves in `low` the first position of each interval
+/// that is behind the wanted position, or the interval's end. look(i, position) reads in sequence i; see(what it read)
+/// is a probe_result. Interpolates until two steps have missed, which indicates that numbers are not spread evenly,
+/// then quarters: O(log(high - low)). The first `Looks` steps probe once each: among 2^27 random numbers these are some
+/// 4000, 70 and 9 positions off, less than the distance between two probes would be.
 template <int Looks, int Count, class Number, class Look, class See>
 __device__ __forceinline__ void interpolation_search(search_interval<Number> (&intervals)[Count], Look look, See see) {
 #pragma unroll

@@ -15,12 +15,12 @@ struct merge_part {
   __device__ bool empty() const { return a >= a_end && b >= b_end; }
 };
 
-/// Hands out the elements of two runs in the order of their stable merge, each once, whatever `less` is, which is asked
-/// once for each of them. Tile: arrays `keys` and, with values, `values`.
+/// Yields the elements of two runs in the order of their stable merge, each exactly once whatever `less` is, with one
+/// call of `less` per element. Tile: arrays `keys` and, with values, `values`.
 template <class Tile, class Key>
 class merger {
  public:
-  /// Reads nothing behind position `last`, which is that of an element, as all from the runs' begins to there are.
+  /// Reads nothing behind position `last`; from the runs' begins up to it all positions must hold elements.
   __device__ __forceinline__ merger(const Tile& tile, merge_part part, int last) : tile_{tile}, last_{last} {
     start(part);
   }
@@ -36,10 +36,10 @@ class merger {
   /// The next element; an unspecified one if there is none.
   template <class Value, class Less>
   __device__ __forceinline__ void next(Key& key, Value& value, Less less) {
-    const bool precedes = less(b_key_, a_key_);  // whether it counts or not: no branch, hence & and |
+    const bool precedes = less(b_key_, a_key_);  // computed even if not needed; & and | avoid branches
     const bool from_b = (part_.b < part_.b_end) & ((part_.a >= part_.a_end) | precedes);
     const int from = from_b ? part_.b : part_.a, behind = from + 1;
-    part_.a = from_b ? part_.a : behind;  // selected, which takes an instruction less than to add if it is
+    part_.a = from_b ? part_.a : behind;  // selection takes one instruction less than a conditional addition
     part_.b = from_b ? behind : part_.b;
     key = from_b ? b_key_ : a_key_;
     if constexpr (has_value_v<Value>) value = tile_.values[within(from)];
@@ -51,7 +51,7 @@ class merger {
   }
 
  private:
-  /// Neither reads nor comparisons need a branch this way.
+  /// Clamps a position, so that neither reads nor comparisons need a branch.
   __device__ int within(int position) const { return min(position, last_); }
 
   const Tile& tile_;
@@ -61,8 +61,8 @@ class merger {
   Key b_key_;
 };
 
-/// The first elements of the stable merge of both runs, at most Items. Registers beyond are unspecified.
-/// Reads nothing behind the element at position `last`.
+/// Writes the first elements of the stable merge of both runs, at most Items, to registers; those beyond are
+/// unspecified. Reads nothing behind the element at position `last`.
 template <int Items, class Tile, class Key, class Value, class Less>
 __device__ __forceinline__ void merge(const Tile& tile, merge_part part, int last, Key (&keys)[Items],
                                       Value (&values)[Items], Less less) {

@@ -1,5 +1,5 @@
-// Batcher's odd-even merges in the registers of one thread: the same comparators whatever the elements, hence no branch
-// and no address that depends on them. Not stable. Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M, and
+// Batcher's odd-even merges in the registers of one thread: the comparators do not depend on the elements, hence
+// neither do branches or addresses. Not stable. Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M, and
 // 5.3.4.
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace gpu::inline v1::detail::device::thread {
 
-/// Merges neighbouring ascending runs of Run elements, a power of two, into runs of twice as many; the last of the
-/// Count elements' runs may be shorter. exchange(i, j) puts elements i < j in order. One step compares elements that
-/// are Distance apart.
+/// Merges neighbouring ascending runs of Run elements, a power of two, into runs of twice that length; the last of the
+/// runs, Count elements in all, may be shorter. exchange(i, j) puts elements i < j in order. One step compares elements
+/// that are Distance apart.
 template <int Count, int Run, int Distance = Run, class Exchange>
 __device__ __forceinline__ void merge_runs_by(Exchange exchange) {
 #pragma unroll
@@ -19,7 +19,7 @@ __device__ __forceinline__ void merge_runs_by(Exchange exchange) {
   if constexpr (Distance > 1) thread::merge_runs_by<Count, Run, Distance / 2>(exchange);
 }
 
-/// Sorts Count elements, ascending, from sorted runs of Run on.
+/// Sorts Count elements, ascending, given sorted runs of Run elements.
 template <int Count, int Run = 1, class Exchange>
 __device__ __forceinline__ void sort_by(Exchange exchange) {
   if constexpr (Run < Count) {

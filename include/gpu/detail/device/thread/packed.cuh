@@ -1,10 +1,11 @@
-// What keeps a thread within its registers: small numbers, several in one, and results that are found again, not kept.
+// Means to keep a thread within its registers: small numbers packed into one, and results that are recomputed instead
+// of kept.
 #pragma once
 
 namespace gpu::inline v1::detail::device::thread {
 
-/// Returns the number as one that the compiler does not know: results that depend on it are not kept from before, nor
-/// found ahead of their turn.
+/// Returns the number unchanged, but opaque to the compiler: results that depend on it are neither kept from earlier
+/// code nor computed ahead of time.
 template <class Number>
 __device__ __forceinline__ Number forgotten(Number number) {
   static_assert(sizeof(Number) == 4);
@@ -26,11 +27,11 @@ class packed {
   __device__ __forceinline__ unsigned operator[](int i) const {
     const unsigned word = words_[i / per_word];
     const auto at = static_cast<unsigned>(i % per_word);
-    if constexpr (Bits == 8) return __byte_perm(word, 0, 0x4440 | at);  // one instruction, where a shift and a mask are
-    if constexpr (Bits == 16) return __byte_perm(word, 0, at == 0 ? 0x4410 : 0x4432);  // part of an address, three
+    if constexpr (Bits == 8) return __byte_perm(word, 0, 0x4440 | at);  // one instruction; a shift and a mask
+    if constexpr (Bits == 16) return __byte_perm(word, 0, at == 0 ? 0x4410 : 0x4432);  // in an address are three
     return word >> at * Bits & ((1u << Bits) - 1);
   }
-  /// Called once for each item, in their order.
+  /// Called once for each item, in ascending order.
   __device__ __forceinline__ void set(int i, unsigned number) {
     unsigned& word = words_[i / per_word];
     word = i % per_word == 0 ? number : word + (number << i % per_word * Bits);  // one instruction

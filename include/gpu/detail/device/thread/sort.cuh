@@ -10,7 +10,8 @@
 
 namespace gpu::inline v1::detail::device::thread {
 
-/// Whether elements are codes alone: equal ones look the same, and the greatest may stand in for any that are absent.
+/// Whether elements are codes alone: equal ones are indistinguishable, and the greatest code may stand in for absent
+/// elements.
 template <class Value, class Less>
 inline constexpr bool codes_alone_v = std::is_same_v<Less, code_less> && !has_value_v<Value>;
 
@@ -38,7 +39,7 @@ __device__ __forceinline__ void transpose_neighbours(Key (&keys)[Items], Value (
 }
 
 /// Stable sort of the first `count` elements by odd-even transposition: O(count * Items) comparisons at fixed
-/// positions, so that all stays in registers. Loops over the rounds are not unrolled: the code of one suffices.
+/// positions, so that everything stays in registers. The loop over the rounds is not unrolled, to keep the code small.
 template <bool Guarded, int Items, class Key, class Value, class Less>
 __device__ __forceinline__ void sort_stably(Key (&keys)[Items], Value (&values)[Items], int count, Less less) {
 #pragma unroll 1
@@ -46,15 +47,15 @@ __device__ __forceinline__ void sort_stably(Key (&keys)[Items], Value (&values)[
     thread::transpose_neighbours<Guarded>(keys, values, count, less);
 }
 
-/// Sorts all elements by odd-even merges: fewer exchanges than odd-even transposition takes, each with code of its own.
-/// Not stable.
+/// Sorts all elements by odd-even merges: fewer exchanges than odd-even transposition takes, but more code, as all are
+/// unrolled. Not stable.
 template <int Items, class Key, class Value, class Less>
 __device__ __forceinline__ void sort_unstably(Key (&keys)[Items], Value (&values)[Items], Less less) {
   thread::sort_by<Items>([&](int i, int j) { thread::order_pair(keys[i], values[i], keys[j], values[j], less); });
 }
 
-/// Sorts the first `count` elements, at least one. Registers beyond are overwritten: comparisons need no branch
-/// if there is an element everywhere.
+/// Sorts the first `count` elements, at least one. Registers beyond are overwritten: comparisons need no branch if
+/// every register holds an element.
 template <int Items, class Key, class Value, class Less>
 __device__ __forceinline__ void sort_unstably(Key (&keys)[Items], Value (&values)[Items], int count, Less less) {
 #pragma unroll

@@ -8,9 +8,9 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Powers of two. Eight items of 8 bytes leave room for as many of the partner's in registers; the tile stays within
+/// Tiles of powers of two. Eight items of 8 bytes leave registers for as many of the partner's; the tile stays within
 /// 48 KB for elements of up to 1536 bytes. Larger tiles take fewer launches, which is what counts up to 2^18 elements:
-/// narrow ones come in tiles that are sorted in the time of a launch or two.
+/// tiles of narrow elements are sorted in the time of a launch or two.
 constexpr tile_shape bitonic_tile(std::size_t key_bytes, std::size_t value_bytes) {
   const std::size_t bytes = key_bytes + value_bytes;
   if (bytes <= 4) return {512, 8};
@@ -22,19 +22,19 @@ constexpr tile_shape bitonic_tile(std::size_t key_bytes, std::size_t value_bytes
   return {32, 1};
 }
 
-/// The tile of one block of a cluster, for codes of up to 8 bytes: half as large, as the time of the network's steps
-/// within it is what counts where the steps beyond take no launch.
+/// The tile of one block of a cluster, for codes of up to 8 bytes: half as large, since where the steps beyond a tile
+/// take no launch, the time of the network's steps within it is what counts.
 GPUPAR_HOST_DEVICE constexpr tile_shape bitonic_cluster_tile(std::size_t key_bytes) {
   return key_bytes <= 4 ? tile_shape{256, 8} : tile_shape{128, 8};
 }
 
-/// Whether steps within clusters take n codes less time than launches. Fewer are two tiles, in three launches; with
-/// more the device is busy either way, and its memory carries more than the ways between blocks.
+/// Whether steps within clusters take less time for n codes than launches. Fewer codes are at most two tiles, in three
+/// launches; with more the device is busy either way, and its memory has more bandwidth than the links between blocks.
 constexpr bool worth_clusters(std::size_t n, std::size_t key_bytes) {
   return n > std::size_t{1} << 12 && n <= std::size_t{1} << (key_bytes <= 4 ? 18 : 16);
 }
 
-/// Of a launch that takes so many steps at once.
+/// Threads per block of a launch that takes `steps` steps at once.
 GPUPAR_HOST_DEVICE constexpr int bitonic_step_threads(int steps) { return steps <= 3 ? 256 : 128; }
 
 inline constexpr int indexed_threads = 512;

@@ -7,12 +7,12 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Numbers from which on it pays to look whether a caller's comparator is their natural order: about 20 launches of
-/// nothing and a sample cost 50 us, be it or not.
+/// From this many numbers on, it pays to check whether a caller's comparator is their natural order: about 20 empty
+/// launches and a sample cost 50 us, whatever the result.
 inline constexpr std::size_t enough_to_guess = std::size_t{1} << 23;
 
-/// Elements of so many bytes from which on codes of their keys are sorted, and they follow, instead of them or their
-/// indices by comparisons.
+/// From this many elements of element_bytes on, codes of their keys are sorted, and the elements follow; fewer are
+/// sorted by comparing them, or their indices.
 GPUPAR_HOST_DEVICE constexpr std::size_t enough_to_code(std::size_t element_bytes, bool stable) {
   constexpr std::size_t never = ~std::size_t{0};
   if (element_bytes > 64) return std::size_t{1} << 14;

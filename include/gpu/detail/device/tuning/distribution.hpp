@@ -9,21 +9,21 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Tiles of moves of counted elements. What a tile's runs are long enough for is what a move costs, so that a tile
-/// takes all shared memory that two blocks of a multiprocessor can have, and a little registers: elements go from there
-/// to their slots `items` per thread at a time.
+/// Tiles of moves of counted elements. The length of a tile's runs decides what a move costs, so a tile takes all
+/// shared memory that two blocks per multiprocessor can have, but few registers: elements go through these to their
+/// slots, `items` per thread at a time.
 struct move_shape {
   static constexpr int threads = 512;
   static constexpr int blocks = 2;  ///< per multiprocessor
   int items;
-  bool ahead;   ///< whether registers hold the items to come, too: worth more than twice as many at a time
+  bool ahead;   ///< whether registers also hold the next items: worth more than twice as many at a time
   int at_once;  ///< elements of a bucket's run that a lane writes: runs of wide ones are short
   std::size_t element_bytes;
-  bool wide;  ///< what stays in global memory, to be read again when it is moved: from the L2 cache
+  bool wide;  ///< elements stay in global memory, and are read again, from the L2 cache, when they move
 
   [[nodiscard]] GPUPAR_HOST_DEVICE constexpr std::size_t batch() const { return tile_shape{threads, items}.size(); }
 
-  /// Elements of a tile where a block can have so many bytes of shared memory: whole batches, numbered by 16 bits.
+  /// Elements of a tile where a block can have shared_bytes of shared memory: whole batches, numbered by 16 bits.
   [[nodiscard]] constexpr std::size_t tile(std::size_t shared_bytes) const {
     constexpr std::size_t beside = std::size_t{16} << 10;  // what else a block keeps there
     constexpr std::size_t least = std::size_t{8} << 10, most = std::size_t{96} << 10;
@@ -36,8 +36,8 @@ struct move_shape {
   }
 };
 
-/// Of keys and values of more than 16 bytes only indices go through shared memory. `searched`: buckets are, not
-/// computed, which is done for all items of a thread side by side.
+/// If keys or values have more than 16 bytes, only indices go through shared memory. `searched`: buckets are searched
+/// for, for all items of a thread side by side, rather than computed.
 GPUPAR_HOST_DEVICE constexpr move_shape move_shape_for(std::size_t key_bytes, std::size_t value_bytes, bool searched) {
   const std::size_t widest = key_bytes > value_bytes ? key_bytes : value_bytes, bytes = key_bytes + value_bytes;
   const bool few = key_bytes == 8 && value_bytes == 0 && !searched;
@@ -61,7 +61,7 @@ GPUPAR_HOST_DEVICE constexpr tile_shape distribution_tile(std::size_t key_bytes,
 inline constexpr int distribution_blocks = 2;  ///< per multiprocessor, by registers
 inline constexpr std::size_t most_tiles = 8;   ///< of a job, whose counts are kept together
 
-/// What a counting kernel holds at a time: its loads are all that has to be kept under way.
+/// Tiles of counting kernels, which only have to keep enough loads in flight.
 GPUPAR_HOST_DEVICE constexpr tile_shape count_tile(std::size_t key_bytes) {
   if (key_bytes <= 4) return {256, 16};
   if (key_bytes <= 16) return {256, 8};
@@ -70,37 +70,37 @@ GPUPAR_HOST_DEVICE constexpr tile_shape count_tile(std::size_t key_bytes) {
 }
 inline constexpr int count_blocks = 4;     ///< per multiprocessor, by registers
 inline constexpr int offset_threads = 512;  ///< one per bucket
-inline constexpr int offset_blocks = 3;     ///< per multiprocessor, by registers: what they wait for is each other
+inline constexpr int offset_blocks = 3;     ///< per multiprocessor, by registers: they wait for each other
 
-/// What a kernel holds that counts and groups: as many elements as two blocks of a multiprocessor have registers for,
-/// since the runs that base cases are gathered from, and the counters, are one per tile and bucket.
+/// Tiles of kernels that count and group: as many elements as two blocks per multiprocessor have registers for, since
+/// there is one counter, and one run that base cases are gathered from, per tile and bucket.
 GPUPAR_HOST_DEVICE constexpr tile_shape group_tile(std::size_t key_bytes) {
   return key_bytes <= 4 ? tile_shape{512, 24} : tile_shape{512, 12};
 }
 inline constexpr int group_blocks = 2;  ///< per multiprocessor, by registers
 
-/// Of a thread's elements, those that are searched side by side: all would take too many registers.
+/// How many of a thread's elements are searched for side by side: all would take too many registers.
 GPUPAR_HOST_DEVICE constexpr int group_batch(std::size_t key_bytes) { return key_bytes <= 4 ? 8 : 6; }
 
-/// Tiles that a base case is gathered from, at most: each thread looks after two. Segments have a third of that on the
+/// The most tiles that a base case is gathered from: each thread looks after two. Segments have a third of that on
 /// average.
 GPUPAR_HOST_DEVICE constexpr unsigned most_gathered(std::size_t key_bytes) {
   return 2 * static_cast<unsigned>(merge_base_case_tile(key_bytes, 0).threads);
 }
 
-/// Blocks that move runs, and how many of them share what is moved together, which may be most of all elements.
+/// Threads of blocks that move runs, and how many blocks share what is moved together, which may be most elements.
 inline constexpr int run_threads = 256;
 inline constexpr unsigned run_slices = 16;
 
-/// How many base cases ahead, per multiprocessor, they are brought into the L2 cache: for fewer than the blocks that
-/// run at once, as what waits there longer may be gone again.
+/// How many base cases ahead, per multiprocessor, they are brought into the L2 cache: fewer than the blocks that run at
+/// once, since what stays there longer may have been evicted before it is read.
 GPUPAR_HOST_DEVICE constexpr int base_cases_ahead(std::size_t key_bytes) { return key_bytes <= 4 ? 4 : 2; }
 
-/// From how many others on, to which one is equal on the average, keys count as repeating: base cases of keys alone are
-/// not tried by even bins then; with values, buckets are made for it.
+/// Keys count as repeating if each equals more than this many others on average: base cases of keys alone are then not
+/// tried by even bins; with values, buckets are made to suit.
 inline constexpr float keys_repeat_from = 1.0f, pairs_repeat_from = 0.5f;
-/// How many times denser than on the average they are taken to lie: small buckets, which join, are longer than a base
-/// case more seldom, and fill base cases better.
+/// How many times denser than on average repeating keys are assumed to lie: small buckets, which are joined, exceed a
+/// base case less often, and fill base cases better.
 inline constexpr float density_of_repeated = 3.0f;
 
 }  // namespace gpu::inline v1::detail::device

@@ -23,9 +23,9 @@ GPUPAR_HOST_DEVICE constexpr tile_shape merge_tile(std::size_t key_bytes, std::s
 }
 
 /// Tiles of a merge of two sequences. More keys per thread share the cost of its search in shared memory; with more
-/// than 27 fewer are under way at a time. Longer tiles have fewer cuts, which are searched for in global memory: those
-/// loaded by vectors take so few registers that all threads of a multiprocessor hold some, and leave its first-level
-/// cache a third of the memory, without which loads take longer.
+/// than 27, fewer are in flight at a time. Longer tiles have fewer cuts, which are searched for in global memory. Tiles
+/// loaded by vectors take so few registers that a multiprocessor can run all its threads, and leave a third of the
+/// memory to its first-level cache, without which loads take longer.
 GPUPAR_HOST_DEVICE constexpr tile_shape merge_of_two_tile(std::size_t key_bytes, std::size_t value_bytes,
                                                           bool by_vectors) {
   if (by_vectors) return {512, 19};
@@ -36,31 +36,31 @@ GPUPAR_HOST_DEVICE constexpr tile_shape merge_of_two_tile(std::size_t key_bytes,
 /// Blocks that merge tiles on a multiprocessor, by registers; 0 leaves it to the compiler.
 GPUPAR_HOST_DEVICE constexpr int merge_blocks(tile_shape tile) { return tile.threads == 512 ? 4 : 0; }
 
-/// Blocks on a multiprocessor where they may have to search for cuts, for which compilers take registers that are worth
-/// more as another block: not where elements are wide, nor where threads have so many narrow ones that registers would
-/// be spilled.
+/// Blocks on a multiprocessor where blocks may have to search for cuts. Compilers spend registers on that which are
+/// worth more as another block, but not where elements are wide, nor where threads have so many narrow ones that
+/// registers would be spilled.
 GPUPAR_HOST_DEVICE constexpr int searching_merge_blocks(tile_shape tile, std::size_t element_bytes) {
   return tile.threads == 256 && element_bytes > 4 && element_bytes <= 8 ? 5 : merge_blocks(tile);
 }
 
-/// Tiles of base cases that are sorted by merging, by comparators of callers. A level of merges fewer is worth more
-/// items per thread where registers hold them: of keys of up to 4 and of 16 bytes, not of 8.
+/// Tiles of base cases that are sorted by merging, by comparators of callers. More items per thread pay where they save
+/// a level of merges and registers hold them: for keys of up to 4 and of 16 bytes, not of 8.
 GPUPAR_HOST_DEVICE constexpr tile_shape merge_base_case_tile(std::size_t key_bytes, std::size_t value_bytes) {
   if (value_bytes == 0 && key_bytes <= 4) return {128, 31};
   if (value_bytes == 0 && key_bytes > 8 && key_bytes <= 16) return {128, 13};
   return merge_tile(key_bytes, value_bytes);
 }
 
-/// Blocks that sort them on a multiprocessor, by registers: half of all threads for narrow keys, whose merges wait for
-/// each other's comparisons, fewer for keys of 16 bytes; 0 leaves it to the compiler.
+/// Blocks that sort such base cases on a multiprocessor, by registers: half of all threads for narrow keys, whose
+/// merges wait for each other's comparisons, fewer for keys of 16 bytes; 0 leaves it to the compiler.
 GPUPAR_HOST_DEVICE constexpr int merge_base_case_blocks(std::size_t key_bytes, std::size_t value_bytes) {
   if (value_bytes > 0 || key_bytes > 16) return 0;
   return (key_bytes <= 8 ? 1024 : 768) / merge_base_case_tile(key_bytes, value_bytes).threads;
 }
 
 /// Tiles of multiway merges by bins: a block loads `held` keys per thread, some of which are not the tile's, and sorts
-/// `items` per thread, an odd number: neighbours' stretches of shared memory begin in different banks. Tiles have so
-/// many elements, give or take the slack at either end, which is what a selection's first try hits as a rule.
+/// `items` per thread, an odd number, so that neighbours' stretches of shared memory begin in different banks. A tile
+/// has that many elements, give or take `slack` at either end, which a selection's first try usually stays within.
 struct run_bins {
   static constexpr int held = 16;
   static constexpr int items = 15;
@@ -82,7 +82,8 @@ inline constexpr int few_sequences = 16;
 
 inline constexpr int partition_threads = 128;  ///< of kernels that search for cuts
 
-/// Up to so many tiles of a merge of two, of which a third or half run side by side, blocks search for their own cuts.
+/// Up to this many tiles of a merge of two, a third or half of which run side by side, blocks search for their own
+/// cuts.
 inline constexpr std::size_t few_tiles = 1536;
 
 /// What one launch merges: two sequences per lane of a warp, and few enough to travel as kernel parameters.
@@ -91,9 +92,9 @@ inline constexpr int sequences_per_lane = 2;
 inline constexpr int selection_threads = 128;
 inline constexpr int interpolations = 8;  ///< enough wherever sequences are alike
 
-/// If there are many tiles, one of 128 has its cuts found first; they narrow the search for one of 8, and those for the
-/// others, where the first pivot hits as a rule. One search in all sequences takes longer than three narrow ones, but
-/// up to so many warps run side by side.
+/// If there are many tiles, the cuts of every 128th are found first; these narrow the search for those of every 8th,
+/// which narrow the search for the others, where the first pivot usually hits. One search in whole sequences takes
+/// longer than three narrow ones, but up to single_search_tiles the warps run side by side.
 inline constexpr unsigned selection_spacings[] = {128, 8, 1};
 inline constexpr std::size_t single_search_tiles = 8192;
 

@@ -22,7 +22,7 @@ GPUPAR_HOST_DEVICE constexpr tile_shape pair_base_case_tile(std::size_t pair_byt
 }
 GPUPAR_HOST_DEVICE constexpr int pair_base_case_blocks(std::size_t pair_bytes) { return pair_bytes <= 8 ? 3 : 2; }
 
-/// Shared memory that is enough for either.
+/// Shared memory that is enough for either kind of tile.
 inline constexpr std::size_t pair_shared_bytes = std::size_t{112} << 10;
 
 }  // namespace gpu::inline v1::detail::device

@@ -9,14 +9,14 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Elements of a sample that says how evenly keys lie: enough for the peaks of a histogram of 64 to mean something.
+/// Size of the sample that shows how evenly keys lie: enough for the peaks of a histogram of 64 to be significant.
 inline constexpr unsigned evenness_sample = 4096;
 
-/// Tiles of passes by 8-bit digits: a tile takes nearly as long whatever its length, as far as registers hold it, but
-/// of few elements there are too few long ones. Of keys alone four blocks share a multiprocessor, so that three go on
-/// while one waits for tiles before; with values two, for runs of less than 128 bytes cost more than waiting does. No
-/// tile is a power of two long, or digits of numbers in a row would all go to the same channels of memory. At least as
-/// many threads as there are digits.
+/// Tiles of passes by 8-bit digits. A tile takes nearly the same time whatever its length, as long as registers hold
+/// it, but few elements make too few long tiles. For keys alone four blocks share a multiprocessor, so that three go on
+/// while one waits for preceding tiles; with values two, since runs of less than 128 bytes cost more than waiting does.
+/// No tile's length is a power of two, or digits of consecutive numbers would all go to the same channels of memory. At
+/// least as many threads as there are digits.
 GPUPAR_HOST_DEVICE constexpr tile_shape radix_tile(std::size_t key_bytes, std::size_t value_bytes) {
   if (value_bytes > 8) return {512, 10};
   if (key_bytes > 8) return {512, 6};
@@ -27,9 +27,8 @@ GPUPAR_HOST_DEVICE constexpr tile_shape radix_tile(std::size_t key_bytes, std::s
 /// The first tiles of a pass, of which most begin together: two for each of 132 multiprocessors.
 inline constexpr unsigned radix_tiles_at_once = 264;
 
-/// Items of a thread in tiles of n elements, n > 0: as many as the tile has room for, or fewer if so every
-/// multiprocessor has one tile, or else two, as long as each other. An odd number, so that no tile is a power of two
-/// long.
+/// Items per thread in tiles of n > 0 elements: as many as the tile has room for, or fewer if every multiprocessor then
+/// has one tile, or else two, of equal length. An odd number, so that no tile's length is a power of two.
 GPUPAR_HOST_DEVICE constexpr unsigned items_for(tile_shape tile, std::size_t n) {
   constexpr std::size_t least = 3;
   const auto threads = static_cast<std::size_t>(tile.threads), most = static_cast<std::size_t>(tile.items);
@@ -40,7 +39,7 @@ GPUPAR_HOST_DEVICE constexpr unsigned items_for(tile_shape tile, std::size_t n) 
   return static_cast<unsigned>(items < most ? items : most);
 }
 
-/// Shared memory of a block that has such a tile, at most: as much as every device has, but for values of 16 bytes.
+/// The most shared memory of a block with such a tile: as much as every device has, except for values of 16 bytes.
 inline constexpr std::size_t radix_shared_bytes = std::size_t{64} << 10;
 inline constexpr std::size_t wide_value_shared_bytes = std::size_t{88} << 10;
 
@@ -53,43 +52,43 @@ GPUPAR_HOST_DEVICE constexpr int radix_value_portions(std::size_t key_bytes, std
 GPUPAR_HOST_DEVICE constexpr tile_shape digit_count_tile(std::size_t key_bytes) {
   return {1024, key_bytes <= 4 ? 12 : 4};
 }
-/// How a block's counters of digits lie: copies of each, and counters in a word.
+/// Layout of a block's counters of digits: copies of each, and counters per word.
 struct digit_counters {
   unsigned copies;
   unsigned per_word;
 };
-/// With sixteen copies lanes hardly meet in a bank, with fewer as often as with one: there is room for so many where
-/// two counters share a word, and keys are narrow.
+/// With sixteen copies lanes hardly ever conflict in a bank, with fewer as often as with one. There is room for sixteen
+/// where two counters share a word and keys are narrow.
 GPUPAR_HOST_DEVICE constexpr digit_counters digit_counters_of(std::size_t key_bytes) {
   return key_bytes <= 4 ? digit_counters{16, 2} : digit_counters{1, 1};
 }
 
-/// Blocks per multiprocessor whose registers are there.
+/// Blocks per multiprocessor, by registers.
 GPUPAR_HOST_DEVICE constexpr int radix_blocks(tile_shape tile) { return 1024 / tile.threads; }
 
-/// How many digits may vary for passes to take less time than rounds, whose buckets
+/// How many digits may vary for passes to take less time than rounds, where the buckets of rounds are
 struct digit_limits {
-  unsigned even;             ///< are of equal width
+  unsigned even;             ///< of equal width
   unsigned repeated;         ///< of equal width, but keys occur many times each
   unsigned crowded;          ///< of equal width, but different keys lie in small crowds in them
   unsigned curved;           ///< along a curve
   unsigned crowded_curve;    ///< along a curve, with crowds
   unsigned searched;         ///< searched for
   unsigned skewed;           ///< of any kind, but some keys are heavy
-  unsigned mostly;           ///< of any kind, but most keys are heavy,
-  float most_skewed = 0.4f;  ///< more than this part of all
-  unsigned some_heavy = 3;   ///< so many heavy keys among a random few thousand make keys skewed
-  bool heavy_aside = false;  ///< whether the first six are asked of keys but heavy ones, which rounds set aside
+  unsigned mostly;           ///< of any kind, but more than most_skewed of the keys are heavy
+  float most_skewed = 0.4f;  ///< part of all keys
+  unsigned some_heavy = 3;   ///< this many heavy keys among a few thousand random ones make keys skewed
+  bool heavy_aside = false;  ///< whether the first six are for keys without the heavy ones, which rounds set aside
 };
 
-/// So many digits whatever the keys are like.
+/// The same limit whatever the keys are like.
 constexpr digit_limits limits_of(unsigned digits) {
   return {digits, digits, digits, digits, digits, digits, digits, digits};
 }
 
-/// Of keys with values. Measured: where keys and values are of one width, rounds move them as pairs, else as columns. A
-/// round more makes passes worth a digit less where keys lie along a curve. Wide keys that repeat, crowd or are skewed
-/// rounds may take twice as long for as passes, which hardly ever take half as long again.
+/// Limits for keys with values, measured. Where keys and values have the same width, rounds move them as pairs, else as
+/// columns. For wide keys that repeat, crowd or are skewed, rounds may take twice as long as passes, and passes hardly
+/// ever half as long again as rounds.
 constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_bytes, std::size_t n) {
   constexpr std::size_t unit = std::size_t{1} << 20;
   const bool many = n > 16 * unit;
@@ -103,15 +102,15 @@ constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_by
     limits.mostly = 6;
   } else if (value_bytes > 4) {
     limits.even = 3;
-  } else {  // rows are sorted as one integer: values tell equal keys from each other, and bins do not
+  } else {  // rows are sorted as one integer: values tell equal keys apart, but bins do not look at them
     limits.even = 4;
     limits.curved = 6;
   }
   return limits;
 }
 
-/// Of keys alone, as many as enough_to_analyze() says, which rounds move at half the price. Heavy keys are set aside;
-/// base cases of skewed ones take longer all the same.
+/// Limits for keys alone, at least enough_to_analyze() of them, which rounds move at half the price. Heavy keys are set
+/// aside; base cases of skewed keys take longer all the same.
 constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
   constexpr std::size_t unit = std::size_t{1} << 20;
   const bool few = n <= 4 * unit, many = n > 16 * unit;
@@ -133,16 +132,16 @@ constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
   return limits;
 }
 
-/// What passes by the leading digits take beside themselves, in passes over all elements.
+/// What sorting by the leading digits costs in addition to its passes, in passes over all elements.
 struct leading_digits_prices {
   bool offered = false;  ///< else all digits are needed
   float copy_back = 0;   ///< of an odd number of passes
   float ordering = 0;    ///< short runs of keys that tie
   float gathering = 0;   ///< long runs, however few
-  float gathered = 0;    ///< what is in them, by its part of the elements
+  float gathered = 0;    ///< elements of long runs, times their part of all elements
 };
 
-/// Of fewer elements what is looked at and waited for takes as long as a pass or two.
+/// With fewer elements, looking at them and waiting take as long as a pass or two.
 inline constexpr std::size_t least_for_leading_digits = std::size_t{1} << 22;
 
 /// Measured.
@@ -156,10 +155,10 @@ constexpr leading_digits_prices prices_of_leading_digits(std::size_t key_bytes, 
           static_cast<float>(key_bytes + 2)};
 }
 
-/// Keys, and values that follow them, of which passes by digits sort more than `above` and at most `most` whatever the
-/// keys: where most kinds of keys gain by that, and none falls far behind. Keys that lie evenly, which floating-point
-/// ones hardly ever do, a launch of quicksort or rounds would sort in as little as six tenths of the time; others they
-/// leave to passes only when they have looked at them.
+/// Keys, and values that follow them, that passes by digits sort whatever the keys are like if there are more than
+/// `above` and at most `most`: most kinds of keys gain by that, and none falls far behind. A launch of quicksort or
+/// rounds would sort keys that lie evenly, which floating-point ones hardly ever do, in as little as six tenths of the
+/// time, but would leave others to passes only after looking at them.
 struct passes_range {
   std::size_t key_bytes, value_bytes;
   bool floating;
@@ -186,7 +185,7 @@ inline constexpr passes_range passes_of_argsort[] = {
     {8, 0, false, passes_unit / 8, any_number},
     {8, 0, true, passes_unit / 8, any_number},
 };
-/// Of floating-point keys alone whose equivalents are kept in order.
+/// Of floating-point keys alone, where equivalent ones keep their order.
 inline constexpr passes_range passes_of_stable_floats[] = {{4, 0, true, passes_unit / 8, 64 * passes_unit},
                                                            {8, 0, true, passes_unit / 8, 16 * passes_unit}};
 
@@ -201,9 +200,9 @@ constexpr bool worth_passes(const passes_range (&ranges)[Ranges], std::size_t ke
   return false;
 }
 
-/// Elements from which on the device chooses between passes and rounds: a sample and a launch of nothing take 10 to 20
-/// us. Wide keys alone are chosen for from where one launch does not hold them, narrow ones from where passes do not
-/// sort them in any case.
+/// From this many elements on, the device chooses between passes and rounds: a sample and an empty launch take 10 to 20
+/// us. For wide keys alone, this is where one launch no longer holds them; for narrow ones, where passes no longer sort
+/// them in any case.
 constexpr std::size_t enough_to_analyze(std::size_t key_bytes, std::size_t value_bytes) {
   const bool alone = value_bytes == 0, narrow = value_bytes == 1 || value_bytes == 2;
   if (key_bytes == 4 && alone) return 32 * passes_unit + 1;

@@ -25,11 +25,11 @@ struct resident_tiles {
 };
 
 /// How many elements a launch sorts: up to 2^17, 2^19 and 2^20 on 132 multiprocessors, half of the latter if they are
-/// wide; or more, which no registers hold, but are streamed through them.
+/// wide; or more, which registers do not hold, but which are streamed through them.
 enum class residents : unsigned char { few, some, many, streamed };
 
 /// Two blocks per multiprocessor keep half the register file for elements. They hold little more than their share, and
-/// sort little more than that at once: every warp goes through all items of its threads, be they there or not.
+/// sort little more than that at once: every warp goes through all items of its threads, whether present or not.
 GPUPAR_HOST_DEVICE constexpr resident_tiles resident_tiles_for(residents count, std::size_t key_bytes) {
   const bool wide = key_bytes > 8;
   if (count == residents::few) return {256, 4, 8, 256};
@@ -41,13 +41,13 @@ inline constexpr int resident_blocks_per_multiprocessor = 2;
 inline constexpr std::size_t resident_share = 512;  ///< elements worth a block: fewer blocks wait less for each other
 inline constexpr unsigned resident_sample = 4096;
 
-/// Keys up to which one launch sorts them joined with their indices, if the device has 132 multiprocessors or so.
+/// Up to this many keys, one launch sorts them joined with their indices, if the device has 132 multiprocessors or so.
 GPUPAR_HOST_DEVICE constexpr std::size_t most_indexed(std::size_t key_bytes) {
   return std::size_t{1} << (key_bytes <= 4 ? 20 : 19);
 }
 
-/// Keys of 8 bytes without values: one launch streams as many in less time than rounds and passes take, even where it
-/// has to leave them to passes. Narrower keys, and keys with values, take less by passes in any case.
+/// How many keys of 8 bytes without values one launch streams in less time than rounds and passes take, even where it
+/// has to leave them to passes. Narrower keys, and keys with values, take less time by passes in any case.
 struct streamed_range {
   std::size_t above;  ///< what registers hold
   std::size_t most;
@@ -57,7 +57,7 @@ constexpr streamed_range worth_streaming(std::size_t key_bytes) {
   const std::size_t held = resident_tiles_for(residents::many, key_bytes).most_elements();
   return {held, key_bytes == 8 ? 4 * held : held};
 }
-/// Partitions of as many hold their share and a seventh more, so that keys that lie evenly find room.
+/// Partitions of that many keys have room for their share and a seventh more, so that keys that lie evenly fit.
 static_assert(worth_streaming(8).most <= resident_tiles_for(residents::streamed, 8).capacity() / 8 * 7);
 
 }  // namespace gpu::inline v1::detail::device

@@ -1,4 +1,4 @@
-// Rows in any number of columns: what moves them, takes codes out of them, and looks whether they are sorted.
+// Rows in any number of columns: moving them, making codes of them, and checking whether they are sorted.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@ namespace gpu::inline v1::detail::device {
 
 inline constexpr int permute_threads = 256;
 
-/// Words of a row that are gathered by as many lanes: rows of them, one behind the other, are a sequence of words in
-/// which neighbouring threads write neighbours, whatever the rows' width. A block's rows are about this many words, all
-/// of a thread's under way at once.
+/// Rows are gathered word by word: one behind the other, they are a sequence of words, in which neighbouring threads
+/// write neighbouring words, whatever the rows' width. A block's rows have about gather_tile words; all gather_items of
+/// a thread are in flight at once.
 inline constexpr int gather_items = 8;
 inline constexpr unsigned gather_tile = permute_threads * gather_items;
 
-/// Rows that a thread reads parts of, or writes them to, at once.
+/// How many rows a thread reads or writes parts of at once.
 inline constexpr int part_items = 4;
 inline constexpr std::size_t part_tile = std::size_t{permute_threads} * part_items;
 

@@ -1,7 +1,7 @@
-// A tile, in which every family of kernels counts. Tuning is data: pure functions of key bytes and value bytes, and
-// named constants, a header for each family of kernels. Host code reads them at run time for the grid, kernels at
-// compile time for their tiles; they are the same for all architectures, since a kernel's tile must not depend on the
-// compute capability unless both ways agree.
+// The tile, the unit of work of every family of kernels. Tuning is data: pure functions of key bytes and value bytes,
+// and named constants, in a header for each family of kernels. Host code reads them at run time for the grid, kernels
+// at compile time for their tiles; they are the same for all architectures, since a kernel's tile must not depend on
+// the compute capability unless host and kernel agree on it.
 #pragma once
 
 #include <cstddef>

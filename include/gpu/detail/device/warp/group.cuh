@@ -1,11 +1,11 @@
-// Neighbouring lanes of a warp that work on something together, while others of the warp may be elsewhere.
+// Groups of neighbouring lanes of a warp that work together, while other lanes of the warp may be executing other code.
 #pragma once
 
 #include "shuffle.cuh"
 
 namespace gpu::inline v1::detail::device::warp {
 
-/// Lanes: a power of two, at most a warp's. All lanes of a group call; each gets the answer.
+/// Lanes: a power of two, at most a warp's. All lanes of a group call; each gets the result.
 template <int Lanes>
 struct group {
   static_assert(Lanes > 0 && Lanes <= threads && (Lanes & (Lanes - 1)) == 0);

@@ -12,7 +12,7 @@ namespace gpu::inline v1::detail::device::warp {
 inline constexpr int threads = 32;
 inline constexpr unsigned all_lanes = 0xffffffffu;
 
-/// Elements of up to so many bytes go by shuffles; for larger ones shared memory takes fewer instructions.
+/// Elements of at most this size are exchanged by shuffles; for larger ones shared memory takes fewer instructions.
 inline constexpr std::size_t shuffle_bytes = 16;
 
 /// move_word applied to all words of an element.
@@ -29,8 +29,8 @@ __device__ __forceinline__ T move_words(const T& element, MoveWord move_word) {
   return other;
 }
 
-/// The `element` of another thread of the warp: of lane `from`, of the lane that is ours exclusive-or `mask`, of the
-/// lane before or after ours (our own where there is none). All 32 threads call.
+/// The `element` of another thread of the warp: of lane `from`; of the lane whose index is ours exclusive-or `mask`; of
+/// the lane before or after ours (our own where there is none). All 32 threads call.
 template <class T>
 __device__ __forceinline__ T shuffle(const T& element, unsigned from) {
   return warp::move_words(element, [&](unsigned word) { return __shfl_sync(all_lanes, word, static_cast<int>(from)); });
@@ -58,14 +58,14 @@ __device__ __forceinline__ Number inclusive_sum(Number number) {
   return number;
 }
 
-/// What a warp's elements make, two at a time, for each of its threads. All 32 threads call.
+/// The reduction of a warp's elements by operation(), in every thread. All 32 threads call.
 template <class T, class Operation>
 __device__ __forceinline__ T reduce(T element, Operation operation) {
   for (int mask = threads / 2; mask > 0; mask /= 2) element = operation(element, warp::shuffle_xor(element, mask));
   return element;
 }
 
-/// The least and the greatest number of a warp, for each of its threads. All 32 threads call.
+/// The least and the greatest number of a warp, in every thread. All 32 threads call.
 __device__ __forceinline__ unsigned minimum(unsigned number) {
 #if __CUDA_ARCH__ >= 800
   return __reduce_min_sync(all_lanes, number);
@@ -81,19 +81,19 @@ __device__ __forceinline__ unsigned maximum(unsigned number) {
 #endif
 }
 
-/// The bits that any of a warp's numbers has, for each of its threads. All 32 threads call.
+/// The bitwise or of a warp's numbers, in every thread. All 32 threads call.
 template <class Number>
 __device__ __forceinline__ Number any_bits(Number number) {
   return warp::reduce(number, [](Number left, Number right) { return left | right; });
 }
 
-/// The lanes before the calling one, a bit for each.
+/// A mask of the lanes before the calling one.
 __device__ __forceinline__ unsigned lanes_before() { return (1u << threadIdx.x % threads) - 1; }
 
-/// And the calling one.
+/// A mask of the lanes up to and including the calling one.
 __device__ __forceinline__ unsigned lanes_up_to_here() { return ~0u >> (threads - 1 - threadIdx.x % threads); }
 
-/// The sum of a warp's numbers, for each of its threads. All 32 threads call.
+/// The sum of a warp's numbers, in every thread. All 32 threads call.
 template <class Number>
 __device__ __forceinline__ Number sum(Number number) {
 #if __CUDA_ARCH__ >= 800

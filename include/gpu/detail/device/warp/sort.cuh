@@ -1,5 +1,5 @@
-// Sorting in the registers of a warp: what each lane has, then bitonic merges of that by shuffles. Batcher, "Sorting
-// networks and their applications", 1968.
+// Sorting in the registers of a warp: each lane sorts its own codes, then bitonic merges join the lanes by shuffles.
+// Batcher, "Sorting networks and their applications", 1968.
 #pragma once
 
 #include <type_traits>
@@ -9,13 +9,14 @@
 
 namespace gpu::inline v1::detail::device::warp {
 
-/// Orders two codes, in comparator i of a step. Every other one takes for the greater of two words their sum less the
-/// lesser: what multiplies has nothing else to do, and of minima and maxima a multiprocessor does no more per cycle.
+/// Orders two codes, in comparator i of a step. Half of the comparators compute the greater of two words as their sum
+/// less the lesser: the multiply-add unit is otherwise idle, and a multiprocessor's throughput of minima and maxima is
+/// the limit.
 template <class Code>
 __device__ __forceinline__ void order_codes(int i, Code& first, Code& second) {
   if constexpr (std::is_same_v<Code, unsigned>) {
     if ((i + i / 2 + i / 4) % 2 == 0) {
-      const unsigned one = gridDim.y;  // not known to the compiler, which would not multiply by it
+      const unsigned one = gridDim.y;  // always 1, but unknown to the compiler, which must multiply
       const unsigned sum = first * one + second;
       first = second < first ? second : first;
       second = sum - first;
@@ -25,19 +26,19 @@ __device__ __forceinline__ void order_codes(int i, Code& first, Code& second) {
   thread::order_numbers(first, second);
 }
 
-/// Sorts what a lane has.
+/// Sorts the calling lane's codes.
 template <int Items, class Code>
 __device__ __forceinline__ void sort_lane(Code (&codes)[Items]) {
   thread::sort_by<Items>([&](int i, int j) { warp::order_codes(i, codes[i], codes[j]); });
 }
 
-/// The lesser of two codes in the lower one of two lanes, the greater in the other.
+/// The code that a lane of a pair keeps: the lower lane the lesser, the other one the greater.
 template <class Code>
 __device__ __forceinline__ Code kept(bool lower, const Code& own, const Code& other) {
   return (other < own) == lower ? other : own;
 }
 
-/// Sorts a bitonic sequence: halves of halves, down to those of one or three.
+/// Sorts the lane's bitonic sequence by half-cleaners, down to sequences of one or three codes.
 template <int Items, class Code>
 __device__ __forceinline__ void clean(Code (&codes)[Items]) {
   constexpr int odd = Items % 3 == 0 ? 3 : 1;
@@ -55,7 +56,7 @@ __device__ __forceinline__ void clean(Code (&codes)[Items]) {
     }
 }
 
-/// Merges, in groups of as many lanes, what each lane has sorted. `lanes`: a power of two. Called by all lanes.
+/// Merges the lanes' sorted codes in groups of `lanes` lanes, a power of two. Called by all lanes.
 template <int Items, class Code>
 __device__ __forceinline__ void merge_in_groups(Code (&codes)[Items], unsigned lanes) {
   const unsigned lane = threadIdx.x % threads;
