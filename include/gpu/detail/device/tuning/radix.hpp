@@ -118,7 +118,6 @@ constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
   limits.heavy_aside = true;
   if (key_bytes == 4) {
     limits.even = limits.repeated = limits.searched = limits.mostly = 2;
-    limits.curved = 3;
     limits.most_skewed = 0.9f;
     limits.some_heavy = 8;
     return limits;
