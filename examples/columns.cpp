@@ -1,4 +1,4 @@
-// A table stored by columns: sorted by one of them, the others follow.
+// A table stored by columns is sorted by one column; the others follow.
 //   columns [ROWS]
 #include <gpu/algorithm.hpp>
 
@@ -41,13 +41,13 @@ int main(int argc, char** argv) {
   trades table = random_trades(rows);
   const auto total = std::accumulate(table.volume.begin(), table.volume.end(), std::uint64_t{0});
 
-  // Chronological. Columns of any kind follow the key, strings too.
+  // Chronological order. Columns of any type follow the key, including strings.
   gpu::sort_by_key(gpu::par, table.time, table.price, table.volume, table.symbol);
 
-  // Dearest first; trades of one price stay chronological.
+  // Highest price first; trades at the same price stay in chronological order.
   gpu::stable_sort_by_key(gpu::par, table.price, table.time, table.volume, table.symbol, std::ranges::greater{});
 
-  // The table as it is, read in the order of another column.
+  // The table stays as it is and is read in the order of another column.
   std::vector<std::uint32_t> by_volume(rows);
   gpu::argsort(gpu::par, table.volume, by_volume, std::ranges::greater{});
   for (std::size_t i = 0; i < std::min<std::size_t>(5, rows); ++i) {

@@ -1,5 +1,5 @@
-// Data that are born, sorted and used on the device: nothing here copies them to the host before the result, and
-// nothing waits in between. The last part records the pipeline as a CUDA graph and replays it on new data.
+// Data that are generated, sorted and used on the device: nothing is copied to the host before the result, and nothing
+// waits in between. The last part captures the pipeline in a CUDA graph and replays it on new data.
 #include <gpu/algorithm.hpp>
 
 #include <cuda_runtime.h>
@@ -17,7 +17,7 @@ struct particle {
   std::uint32_t id;
 };
 
-// Nearest to the origin first; the same distance by id.
+// Nearest to the origin first; particles at the same distance are ordered by id.
 struct nearer {
   __host__ __device__ bool operator()(const particle& a, const particle& b) const {
     return a.distance != b.distance ? a.distance < b.distance : a.id < b.id;

@@ -1,7 +1,7 @@
 // The largest files below some directories.
-//   disk_usage [DIR...]     (/usr if none is named)
-// Every subdirectory gives one list of files, sorted by size and, among equals, newest first; a multiway merge makes
-// one list of them all. The standard library then does the same work, for the time it takes and as a check.
+//   disk_usage [DIR...]     (/usr if none is given)
+// Every subdirectory yields one list of files, sorted by size and, among files of the same size, newest first; a
+// multiway merge combines all the lists. The standard library then does the same work, as a check and to compare times.
 #include <gpu/algorithm.hpp>
 
 #include <algorithm>

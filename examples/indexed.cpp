@@ -1,4 +1,5 @@
-// Sorting what has an index but no iterator: tell gpupar how to compare and how to exchange two elements.
+// Sorting data that have an index but no iterator: the caller passes gpupar a function that compares two elements and
+// one that swaps them.
 #include <gpu/algorithm.hpp>
 
 #include <algorithm>

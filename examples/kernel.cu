@@ -1,5 +1,5 @@
-// A sort inside a kernel of one's own: each block sorts one row of measurements in shared memory and keeps three
-// quantiles of it, all in one launch.
+// A sort inside a user's kernel: each block sorts one row of measurements in shared memory and keeps its three
+// quartiles, all in one launch.
 #include <gpu/block.cuh>
 #include <gpu/plan.hpp>
 

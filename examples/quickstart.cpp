@@ -1,4 +1,4 @@
-// The first five minutes: std::sort code with the namespace changed and a policy added.
+// Quick start: std::sort code with the namespace changed and a policy added.
 #include <gpu/algorithm.hpp>
 
 #include <algorithm>

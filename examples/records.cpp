@@ -1,5 +1,5 @@
-// Records of a plain C++ program: strings and owners inside, ordered by any member or by what a function makes of it.
-// Keys go to the device with their index, and every record moves once; a C++ compiler is all that this file needs.
+// Records of a plain C++ program, with strings and owning pointers inside, ordered by any member or by the result of a
+// function. Only keys and indices go to the device, and every record moves once; this file needs only a C++ compiler.
 //   records [COUNT]
 #include <gpu/algorithm.hpp>
 
@@ -33,7 +33,7 @@ class book {
   std::string title_;
   std::string author_;
   int year_;
-  std::unique_ptr<picture> cover_;  // so a book can be moved and not copied
+  std::unique_ptr<picture> cover_;  // makes a book movable but not copyable
 };
 
 std::vector<book> random_books(std::size_t count, unsigned seed) {
@@ -52,14 +52,14 @@ int main(int argc, char** argv) {
   const std::size_t count = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 200'000;
   std::vector<book> shelf = random_books(count, 1);
 
-  gpu::sort(gpu::par, shelf, {}, &book::title);          // by a string
-  gpu::stable_sort(gpu::par, shelf, {}, &book::author);  // by another, titles in order within
+  gpu::sort(gpu::par, shelf, {}, &book::title);          // by a string member
+  gpu::stable_sort(gpu::par, shelf, {}, &book::author);  // by another; titles of one author stay in order
   std::cout << shelf.front().author() << ", " << shelf.front().title() << '\n';
   bool right = std::ranges::is_sorted(shelf, [](const book& a, const book& b) {
     return a.author() != b.author() ? a.author() < b.author() : a.title() < b.title();
   });
 
-  // By what a function makes of a record; the shelf stays as it is.
+  // By the result of a function; the shelf stays as it is.
   std::vector<std::uint32_t> by_cover(shelf.size());
   const auto cover_bytes = [](const book& one) { return one.cover().bytes; };
   gpu::argsort(gpu::par, shelf, by_cover, std::greater<>{}, cover_bytes);
@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
   right =
       right && std::ranges::is_sorted(by_cover, std::greater{}, [&](std::uint32_t i) { return cover_bytes(shelf[i]); });
 
-  // Two libraries become one, in order of years.
+  // Merges two libraries in order of year.
   std::vector<book> others = random_books(count / 2, 2);
   gpu::stable_sort(gpu::par, shelf, {}, &book::year);
   gpu::stable_sort(gpu::par, others, {}, &book::year);

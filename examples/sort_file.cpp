@@ -1,8 +1,9 @@
-// A file of 64-bit keys, sorted by several ranks side by side: every rank reads its part of the file, sorts it over all
-// ranks, and writes what it has then to the same place of another file. No rank ever holds more than its part.
+// A file of 64-bit keys, sorted by several ranks in parallel: every rank reads its part of the file, takes part in the
+// sort over all ranks, and writes its part of the result to the same place in another file. No rank holds more than its
+// part.
 //   sort_file [RANKS [INPUT OUTPUT]]                     ranks are threads
-//   mpirun -n RANKS sort_file_mpi [INPUT OUTPUT]         ranks are processes, on one machine or on many
-// Without files it sorts random keys in a temporary one, and checks the result.
+//   mpirun -n RANKS sort_file_mpi [INPUT OUTPUT]         ranks are processes, on one or several machines
+// Without file arguments it sorts random keys in a temporary file. The result is checked in either case.
 #include <gpu/distributed.hpp>
 
 #if defined(SORT_FILE_MPI)
@@ -52,14 +53,14 @@ void write_keys(const fs::path& path, const part& mine, const std::vector<key>& 
   out.write(reinterpret_cast<const char*>(keys.data()), static_cast<std::streamsize>(keys.size() * sizeof(key)));
 }
 
-/// Waits until all ranks are here.
+/// A barrier: returns once all ranks have called it.
 void meet(gpu::communicator& ranks) {
   const char here = 1;
   std::vector<char> all(ranks.size());
   ranks.all_gather(&here, 1, all.data());
 }
 
-/// What every rank does. True if the parts in the order of ranks are sorted.
+/// The work of every rank. Returns whether the parts, in the order of the ranks, are sorted.
 bool sort_file(gpu::communicator& ranks, const fs::path& input, const fs::path& output) {
   const std::size_t n = fs::file_size(input) / sizeof(key);
   const part mine = part_of(ranks, n);
@@ -74,7 +75,7 @@ bool sort_file(gpu::communicator& ranks, const fs::path& input, const fs::path& 
   return gpu::is_sorted(gpu::par.over(ranks), keys);
 }
 
-/// A temporary folder with a file of random keys in it; without one if it is not ours to make.
+/// A temporary folder with a file of random keys in it, removed by the destructor.
 struct trial {
   fs::path folder = fs::temp_directory_path() / ("gpupar_sort_file_" + std::to_string(std::random_device{}()));
 

@@ -1,5 +1,5 @@
-// The most frequent words of files, or of a made-up text: strings sorted as views of the text, counted, and sorted
-// again by how often they occur.
+// The most frequent words of files, or of a generated text: words are sorted as views of the text, counted, and sorted
+// again by frequency.
 //   words [FILE...]
 #include <gpu/algorithm.hpp>
 
@@ -50,7 +50,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-/// Equal neighbours become one word with their number.
+/// Each run of equal words becomes one word with its count.
 std::vector<counted_word> counted(const std::vector<std::string_view>& sorted) {
   std::vector<counted_word> words;
   for (const std::string_view word : sorted) {
@@ -71,9 +71,9 @@ int main(int argc, char** argv) {
   std::unordered_map<std::string_view, std::size_t> expected;
   for (const std::string_view word : words) ++expected[word];
 
-  gpu::sort(gpu::par, words);  // views move, the text stays
+  gpu::sort(gpu::par, words);  // only the views move
   auto frequencies = counted(words);
-  gpu::stable_sort(gpu::par, frequencies, std::greater<>{}, &counted_word::count);  // ties stay alphabetical
+  gpu::stable_sort(gpu::par, frequencies, std::greater<>{}, &counted_word::count);  // ties stay in alphabetical order
 
   for (std::size_t i = 0; i < std::min<std::size_t>(10, frequencies.size()); ++i)
     std::cout << frequencies[i].count << ' ' << frequencies[i].text << '\n';

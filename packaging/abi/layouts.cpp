@@ -1,5 +1,5 @@
-// Prints the layouts of the types that cross between programs and the shared library: size, alignment, and of an
-// aggregate where its members are, whatever they are called; and the numbers of enumerators.
+// Prints the layouts of the types that cross the boundary between programs and the shared library: size and alignment,
+// for aggregates also the offsets of the members, regardless of their names, and for enumerations the values.
 #include <gpu/algorithm.hpp>
 #include <gpu/detail/boundary/gather_request.hpp>
 #include <gpu/detail/boundary/request.hpp>
@@ -34,7 +34,7 @@ constexpr std::size_t member_count() {
     return Count;
 }
 
-// visit(member) for each member of an aggregate.
+// Calls visit(member) for each member of an aggregate.
 template <class T, class Visit>
 void for_each_member(const T& all, const Visit& visit) {
   const auto each = [&](const auto&... members) { (visit(members), ...); };
@@ -89,7 +89,7 @@ void print_opaque(std::string_view name) {
   std::cout << '\n';
 }
 
-// Members as offset+size.
+// Prints each member as offset+size.
 template <class T>
 void print_aggregate(std::string_view name) {
   print_size<T>(name);

@@ -16,7 +16,7 @@ namespace {
 
 using namespace testing;
 
-/// `indices` must be a permutation of 0 … n - 1 in whose order the keys are sorted, stably.
+/// `indices` must be the permutation of 0 … n - 1 that sorts the keys stably.
 template <class Key, class Index, class Less>
 std::string argsort_problem(const std::vector<Key>& keys, const std::vector<Index>& indices, Less less) {
   std::vector<bool> seen(keys.size());

@@ -25,7 +25,7 @@ std::vector<Index> positions_of(std::size_t count) {
   return all;
 }
 
-/// One value column, the input positions: shows lost rows, torn rows and instability.
+/// The only value column holds the input positions, which reveals lost rows, torn rows and instability.
 template <class Index, class Place, class Key>
 void check_by_key(const Place& place, const std::vector<Key>& keys, bool stable, const std::string& what,
                   std::size_t misalignment = 0) {
@@ -46,7 +46,7 @@ struct wide_value {
   std::uint32_t index, words[5];
 };
 
-/// As large as a word of the device, and aligned to less.
+/// As large as an 8-byte word of the device, but less aligned.
 struct two_words {
   std::uint32_t index, same;
 };
@@ -62,7 +62,7 @@ void check_loose_values(const Place& place, std::size_t count, bool stable, std:
   const std::string what = place.name + ", " + std::to_string(count) + " values of " + std::to_string(sizeof(Value)) +
                            " bytes aligned to " + std::to_string(alignof(Value)) + ", keys of " +
                            std::to_string(sizeof(Key));
-  using index = gpu::detail::bits_of_size<std::max(sizeof(Key), std::size_t{4})>;  // leaves no bytes between rows
+  using index = gpu::detail::bits_of_size<std::max(sizeof(Key), std::size_t{4})>;  // leaves no padding in rows
   const auto keys = make_keys<Key>(few_values, count);
   std::vector<Value> values(count);
   for (std::uint32_t i = 0; i < count; ++i)
@@ -88,7 +88,7 @@ void check_loose_values(const Place& place, std::size_t count, bool stable, std:
   expect_none(stable ? stable_sort_problem(before, after, less) : sort_problem(before, after, less), what);
 }
 
-/// Values that are narrower than what kernels move.
+/// Values that are narrower than the words that kernels move.
 template <class Key, class Value, class Place>
 void check_narrow_values(const Place& place, std::size_t count, bool stable) {
   const std::string what = place.name + ", " + std::to_string(count) + " values of " + std::to_string(sizeof(Value)) +
@@ -222,7 +222,7 @@ TEST_CASE("by_key: values of sixteen bytes, which passes move along with short k
   for (const std::size_t count : {140'000, 300'007}) at_device_places([&](const auto& place) { check(place, count); });
 }
 
-/// How can be asked for, and whether it is stable.
+/// The algorithms that can be forced, and whether each is stable.
 constexpr std::pair<gpu::algorithm, bool> algorithms[] = {{gpu::algorithm::bitonic, false},
                                                           {gpu::algorithm::quicksort, false},
                                                           {gpu::algorithm::sample_sort, true},

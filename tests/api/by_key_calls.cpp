@@ -1,5 +1,5 @@
-// Calls by key: iterators, functions, arrays and values that can only be moved, comparators and projections at the end,
-// and what is refused.
+// Calls by key: iterators, functions, arrays and move-only values, trailing comparators and projections, and what is
+// rejected.
 #include <array>
 #include <functional>
 #include <string>
@@ -37,7 +37,7 @@ TEST_CASE("by_key: iterators, comparator and projection at the end") {
 
 namespace {
 
-struct urgency {  // has < alone
+struct urgency {  // only has operator<
   int level;
   bool operator<(const urgency& other) const { return level < other.level; }
 };
@@ -64,7 +64,7 @@ TEST_CASE("by_key: keys with < alone, functions as comparators") {
 }
 
 TEST_CASE("by_key: arrays are columns, not ends, host") {
-  struct {  // in this order: [keys, day) would be a range
+  struct {  // in this order, so that [keys, day) would be a valid range
     int keys[4] = {4, 2, 3, 1};
     int day[4] = {40, 20, 30, 10};
     int price[4] = {400, 200, 300, 100};

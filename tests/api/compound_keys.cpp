@@ -1,5 +1,5 @@
-// Keys made of several: pairs, tuples, arrays, optionals, times, and of one another, as the standard orders them, in
-// every memory; floating point by gpupar's rule.
+// Compound keys: pairs, tuples, arrays, optionals, times, and combinations of these, in the standard's order and in
+// every kind of memory; floating-point parts follow gpupar's rule.
 #include <array>
 #include <bit>
 #include <chrono>
@@ -34,7 +34,7 @@ auto make_many(std::size_t n, Make make) {
   return keys;
 }
 
-/// Sorts, both stably and not, up and down, and the permutation.
+/// Checks sort, stable_sort in descending order, and argsort.
 template <class Place, class Key>
 void check_at(const Place& place, const std::vector<Key>& keys, const std::string& what) {
   const std::string name = place.name + ", " + what + ", " + std::to_string(keys.size());
@@ -156,7 +156,7 @@ TEST_CASE("compound keys: optionals, times, strings, and more bits than codes ha
 
 namespace {
 
-/// Ordered by its programmer's std::less alone.
+/// Ordered only by a specialisation of std::less.
 struct backwards {
   int value;
   friend bool operator<(const backwards&, const backwards&) = delete;

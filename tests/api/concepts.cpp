@@ -1,4 +1,4 @@
-// What can be called at all: wrong arguments are refused by concepts, so that callers may ask.
+// What can be called: wrong arguments are rejected by concepts, so that callers can test for them.
 #include <concepts>
 #include <forward_list>
 #include <functional>
@@ -133,7 +133,7 @@ static_assert(!callable<sort_indexed, policy, double, double, std::less<>, std::
 static_assert(callable<sort_indexed, policy, int, std::size_t, std::less<>, std::plus<>>, "ends of two types");
 static_assert(!callable<sort_indexed, policy, int, int, std::negate<>, std::plus<>>, "not a comparison");
 
-// Mistakes have names, whichever algorithm is called.
+// Each mistake has its own name, whichever algorithm is called.
 namespace misuse = gpu::detail::misuse;
 using none = misuse::none;
 template <class Mistake, class Misuse, class P, class A, class B = none, class C = none, class D = none, class E = none,
@@ -177,7 +177,7 @@ static_assert(is_mistake_in<misuse::merge_by_key_takes_iterators_and_no_ranges, 
 static_assert(is_mistake_in<misuse::a_range_of_random_access_ranges_is_needed, gpu::detail::misuse_of_multiway_merge,
                             policy, vector&, int*>);
 
-// Function objects, not templates: no lookup by argument, safe to pass on.
+// Function objects, not templates: no argument-dependent lookup, and they can be passed to other functions.
 static_assert(std::is_object_v<sort> && std::semiregular<std::remove_const_t<sort>>);
 
 }  // namespace

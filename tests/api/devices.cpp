@@ -1,4 +1,4 @@
-// Policies on several devices of one process. Where there is one device, it is several ranks, by a switch for tests.
+// Policies on several devices of one process. If there is only one device, a switch for tests makes it several ranks.
 #include <cstdint>
 #include <cstdlib>
 #include <numeric>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace testing;
 
-/// So many ranks on the devices there are, in turns.
+/// The devices of `ranks` ranks, to which the available devices are assigned in turn.
 std::vector<int> repeated(std::size_t ranks) {
   setenv("GPUPAR_REPEAT_DEVICES", "1", 1);
   std::vector<int> ids;
@@ -131,7 +131,7 @@ TEST_CASE("devices: arrays of the host are merged, checked, and their order foun
       }
 }
 
-/// Parts in the memory of these devices.
+/// Parts in the memory of the devices `ids`.
 template <class T>
 class parts_on_devices {
  public:
@@ -265,7 +265,7 @@ TEST_CASE("devices: spans that are too short for what goes there are named, and 
   expect_error(gpu::errc::invalid_range, "shorter", [&] {
     gpu::merge_by_key(policy, keys.spans, keys.spans, others.spans, keys.spans, keys.spans, keys.spans);
   });
-  const parts_of<std::uint32_t> even_parts{{4, 2}, {9, 1}};  // long enough for what goes there
+  const parts_of<std::uint32_t> even_parts{{4, 2}, {9, 1}};  // long enough for the output
   const parts_on_devices<std::uint32_t> even{ids, even_parts};
   expect_error(gpu::errc::overlapping_ranges, "", [&] { gpu::sort_balanced(policy, even.spans, even.spans); });
   expect_none(difference(keys.copy(), parts), "nothing has moved");

@@ -104,7 +104,7 @@ TEST_CASE("distributed: value columns follow their keys") {
           gpu::stable_sort_by_key(gpu::par.over(ranks), key, rank, place);
           for (std::size_t i = 0; i < key.size(); ++i) got[ranks.rank()].push_back({key[i], rank[i], 0, place[i]});
 
-          // By iterators, and by a comparator of its own.
+          // With iterators and a custom comparator.
           auto others = mine;
           std::vector<std::size_t> order(mine.size());
           for (std::size_t i = 0; i < order.size(); ++i) order[i] = i + mine.size() * ranks.rank();

@@ -1,5 +1,5 @@
-// Calls over ranks that are threads: whether parts are sorted, elements of odd sizes, comparators that contradict
-// themselves, listeners.
+// Calls over ranks that are threads: is_sorted, elements of odd sizes, comparators that contradict themselves, progress
+// listeners.
 #include <algorithm>
 #include <array>
 #include <functional>

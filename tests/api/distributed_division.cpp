@@ -1,4 +1,4 @@
-// Sorts over ranks of so many keys in device memory that these go to their ranks before they are sorted.
+// Sorts over ranks with enough keys in device memory that keys go to their ranks before they are sorted.
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
@@ -13,16 +13,16 @@ namespace {
 
 using namespace testing;
 
-/// Of a rank, on the average: enough for it, as these tests have it.
+/// The average number of keys per rank that these tests set as enough for that.
 constexpr std::size_t many = std::size_t{1} << 18;
 
-/// Whether hardly any keys are alike: a frequent one may be where ranks begin.
+/// Whether hardly any keys are equal; a frequent key may lie at the boundary between two ranks.
 bool is_spread(const key_shape& keys) {
   const std::string name = keys.name;
   return name == "random" || name == "sorted" || name == "reversed";
 }
 
-/// Memory of one device that is there as long as this.
+/// A part in device memory, which it owns.
 template <class T>
 class device_part {
  public:
@@ -46,7 +46,7 @@ class device_part {
   std::size_t count_;
 };
 
-/// Sorts such parts over ranks that share a device, and says what has passed between them.
+/// Sorts such parts over ranks that share a device, and counts the traffic between them.
 template <class T, class Compare>
 void expect_sorted(const parts_of<T>& parts, Compare compare, traffic& counted, const std::string& what) {
   setenv("GPUPAR_DIVIDE_FROM", std::to_string(many).c_str(), 1);
@@ -89,7 +89,7 @@ TEST_CASE("distributed: many keys on a device go to their ranks piece by piece, 
         for (const auto& part : parts) n += part.size();
         traffic counted;
         expect_sorted(parts, std::less{}, counted, what);
-        if (n < p * many || (kind == 3 && p == 2) || !is_spread(keys)) continue;  // few, or all of one rank
+        if (n < p * many || (kind == 3 && p == 2) || !is_spread(keys)) continue;  // few keys, or all on one rank
         expect(counted.rounds == 0, what + ": nobody looks for cuts");
         expect(counted.data_bytes >= n * 4 && counted.data_bytes <= n * 4 / 8 * 9, what + ": bytes");
       }

@@ -1,4 +1,4 @@
-// Failures over ranks: all throw the same, nobody waits for ever, no element is lost.
+// Failures over ranks: all ranks throw the same error, none waits forever, no element is lost.
 #include <algorithm>
 #include <atomic>
 #include <stdexcept>
@@ -11,7 +11,8 @@ namespace {
 
 using namespace testing;
 
-/// Calls work(ranks) on p threads; every rank must throw a rank_error with these words, about this rank.
+/// Calls work(ranks) on p threads; every rank must throw a rank_error with this code that contains these words and
+/// names the rank `failing`.
 template <class Work>
 void expect_all_throw(std::size_t p, std::size_t failing, std::error_code code, const std::string& words,
                       const Work& work) {
@@ -44,7 +45,7 @@ TEST_CASE("distributed: a comparator that throws on one rank throws on all, when
   auto all = joined(parts);
   std::sort(all.begin(), all.end());
 
-  // The number of comparisons that a rank makes is known after one call; then each of some fails in turn.
+  // The first iteration throws nothing and counts the comparisons of rank 2; then selected ones throw in turn.
   std::size_t most = 0;
   for (std::size_t call = 0; call <= most; call += call < 50 ? 1 : 1 + most / 60) {
     auto got = parts;
@@ -150,7 +151,7 @@ TEST_CASE("distributed: what one rank cannot do is refused on all") {
       };
       gpu::sort(gpu::par.on_progress(hear).over(ranks), values);
     });
-  // One rank alone says so, too.
+  // The same with a single rank.
   expect_all_throw(1, 0, gpu::make_error_code(gpu::errc::rank_failed), "enough", [](gpu::communicator& ranks) {
     std::vector<int> values{2, 1};
     gpu::sort(gpu::par.require_host().over(ranks), values,

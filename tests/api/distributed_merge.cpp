@@ -1,4 +1,4 @@
-// Merges over ranks: of two sequences that ranks have in parts of any sizes, stable, to parts of any sizes.
+// Stable merges over ranks of two sequences divided into parts of any sizes, into parts of any sizes.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,10 +11,10 @@ using namespace testing;
 
 struct item {
   int key;
-  std::uint32_t from;  ///< sequence and place, which tells equal ones apart
+  std::uint32_t from;  ///< sequence and position, which tell equal items apart
 };
 
-/// Parts of a sorted sequence, divided one way or the other.
+/// Parts of a sorted sequence, divided as given by `sizes`.
 parts_of<item> sorted_parts(const division& sizes, const key_shape& keys, std::size_t p, std::size_t n,
                             std::uint32_t sequence) {
   const auto parts = make_parts(sizes, keys, p, n, [](std::uint64_t key, std::size_t, std::size_t) {
@@ -26,7 +26,7 @@ parts_of<item> sorted_parts(const division& sizes, const key_shape& keys, std::s
   return divided(all, parts);
 }
 
-/// Parts of so many elements in all, as many on each rank, or one more on the first.
+/// Parts of `total` elements in all, the same number on each rank or one more on the first ranks.
 template <class T>
 parts_of<T> balanced_parts(std::size_t p, std::size_t total) {
   parts_of<T> parts(p);

@@ -12,7 +12,7 @@ namespace {
 
 using namespace testing;
 
-/// Rounds of the search for n elements on p ranks, at most.
+/// An upper bound on the rounds of the search for n elements on p ranks.
 std::size_t most_rounds(std::size_t n, std::size_t p, std::size_t bytes) {
   const double s = static_cast<double>(gpu::detail::samples_of(p, bytes));
   const double reductions = std::log(static_cast<double>(n) / s) / std::log(s / 2);
@@ -59,7 +59,7 @@ TEST_CASE("distributed: rounds, messages and bytes are those of the model") {
 
 TEST_CASE("distributed: cuts of more than 2^32 elements on each rank") {
   constexpr std::size_t p = 3, n = (std::size_t{1} << 33) + 11;
-  // Rank r has n elements 3 i + r, then 2 n equal ones, of which only those asked for are ever made.
+  // Rank r has n elements 3 i + r, then 2 n equal ones; only the elements that are read are computed.
   const auto element = [](std::size_t rank, std::size_t i) {
     return i < n ? 3 * std::uint64_t{i} + rank : std::uint64_t{3} * n;
   };

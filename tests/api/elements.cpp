@@ -1,4 +1,4 @@
-// Elements: records of awkward sizes and manners, pairs, strings, and what can only be moved.
+// Elements: records of awkward sizes and semantics, pairs, strings, and move-only types.
 #include <algorithm>
 #include <cstddef>
 #include <functional>

@@ -1,4 +1,4 @@
-// Errors: everything the library refuses, by which code, and that nothing was touched.
+// Errors: everything that the library rejects, with which code, and that nothing is modified.
 #include <functional>
 #include <span>
 #include <string>

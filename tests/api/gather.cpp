@@ -1,4 +1,4 @@
-// gather and permute: by any indices, in every memory; those that are no places are refused.
+// gather and permute: with any indices, in every kind of memory; indices out of range are rejected.
 #include <cstdint>
 #include <deque>
 #include <memory>

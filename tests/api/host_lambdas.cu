@@ -1,5 +1,5 @@
-// What only the host can call, in a unit of nvcc: lambdas that are not extended, std::function, references. Host data
-// are sorted by the host, and kernels by it are not compiled.
+// Callables that only the host can call, in a translation unit compiled by nvcc: lambdas that are not extended,
+// std::function, references. Host data are sorted on the host, and no kernels are compiled for such callables.
 #include <functional>
 #include <string>
 #include <type_traits>
@@ -25,7 +25,7 @@ struct with_callable {
   __host__ __device__ bool operator()(int left, int right) const { return callable(right, left); }
 };
 
-/// A lambda within a template, whose types are written into its name.
+/// A lambda within a template; its mangled name contains the template's types.
 template <class T>
 constexpr bool lambda_of_template_is_of_the_host(const T&) {
   const auto lambda = [](const T&, std::less<T> (*)(const std::vector<T>&)) { return true; };

@@ -1,5 +1,5 @@
-// Elements that cannot be copied byte by byte, sorted by keys that are extracted from them: every one moves once, none
-// gets lost, whatever throws.
+// Elements that cannot be copied byte by byte, sorted by keys that are extracted from them: each element moves once,
+// and none is lost, whatever throws.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -19,7 +19,7 @@ namespace {
 
 using namespace testing;
 
-/// A record that owns things, with keys of several types.
+/// A record that owns memory, with keys of several types.
 struct parcel {
   std::string address;
   std::unique_ptr<std::uint32_t> number;
@@ -36,7 +36,7 @@ std::vector<parcel> make_parcels(std::size_t count) {
   return all;
 }
 
-/// Elements torn, lost, doubled, or out of a stable order.
+/// The number of elements that are torn, lost, duplicated or out of stable order.
 template <class Less>
 std::size_t wrong_parcels(const std::vector<parcel>& sorted, Less less) {
   std::vector<bool> seen(sorted.size());
@@ -64,9 +64,9 @@ void at_record_places(Body body) {
     skip("records on the device: no device");
 }
 
-/// Moving one costs nothing or throws, so a permutation has to go by swaps.
+/// Copies may throw and there are no moves, so a permutation has to use swaps.
 struct heavy {
-  static inline int copies_left = -1;  // before one fails; -1: none does
+  static inline int copies_left = -1;  // until one fails; -1: none fails
   std::uint32_t key = 0;
 
   heavy() = default;

@@ -1,4 +1,4 @@
-// is_sorted, is_sorted_until: also where the first descent is at a tile's or a thread's end.
+// is_sorted, is_sorted_until: also where the first descent is at the end of a tile or of a thread's part.
 #include <algorithm>
 #include <functional>
 #include <string>

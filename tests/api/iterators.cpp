@@ -1,4 +1,4 @@
-// Iterators: anything of random access, contiguous or not, of the C++17 kind or the C++20 kind, proxies included.
+// Iterators: all random-access iterators, contiguous or not, of the C++17 or the C++20 kind, including proxies.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace {
 
 using namespace testing;
 
-/// Steps over an array by a stride. Says only what C++17 asks of a random-access iterator.
+/// Steps through an array with a stride. Has only what C++17 requires of a random-access iterator.
 template <class Element>
 class strided_iterator {
  public:

@@ -1,4 +1,4 @@
-// Keys in several columns: sorted with value columns, permutations of them, and whether they are sorted.
+// Keys in several columns: sorts with value columns, argsort and is_sorted.
 #include <cstdint>
 #include <deque>
 #include <iterator>

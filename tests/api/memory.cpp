@@ -26,7 +26,7 @@ static_assert(
     std::is_same_v<decltype(gpu::managed_span{static_cast<int*>(nullptr), std::size_t{0}}), gpu::managed_span<int>>);
 static_assert(gpu::is_device_span_v<gpu::device_span<int>> && !gpu::is_device_span_v<gpu::managed_span<int>>);
 
-/// Remembers the order of the arguments of the three kinds of resources that an adapter takes.
+/// Records the calls of the resources below, whose arguments have each order that an adapter accepts.
 struct call_log {
   std::size_t bytes = 0, alignment = 0;
   gpu::stream_handle stream = nullptr;
@@ -61,7 +61,7 @@ struct synchronous : call_log {
   }
   void deallocate_sync(void* p, std::size_t, std::size_t) noexcept { deallocations += p == this; }
 };
-/// Has no memory, and says so by a null pointer.
+/// Has no memory, and returns a null pointer to report it.
 struct empty {
   void* allocate(std::size_t, std::size_t) { return nullptr; }
   void deallocate(void*, std::size_t, std::size_t) {}
@@ -156,7 +156,7 @@ TEST_CASE("memory: what the library's pools keep is given back on request") {
   if (gpu::device_count() == 0) return skip("pools of device memory: no device");
   const auto keys = make_keys<std::uint32_t>(std::size_t{1} << 25);
   const storage<std::uint32_t> data{memory::device, keys};
-  // Other programs may take memory and give it back meanwhile: then another look.
+  // Other programs may allocate and free memory in the meantime, hence several attempts.
   constexpr std::ptrdiff_t little = std::ptrdiff_t{32} << 20;
   const auto wanted = static_cast<std::ptrdiff_t>(keys.size() * sizeof(keys[0]));
   std::ptrdiff_t kept = 0, still = 0;

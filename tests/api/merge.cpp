@@ -22,7 +22,7 @@ constexpr std::pair<std::size_t, std::size_t> sizes[] = {{0, 0},   {0, 5},      
                                                          {100, 1}, {1, 1000},    {4097, 4095},    {100'000, 30},
                                                          {33, 70}, {30, 70'000}, {77'777, 88'888}};
 
-/// Merges two inputs, sorted here, at a place and compares with std::merge.
+/// Sorts two inputs, merges them at a place and compares with std::merge.
 template <class Place, class Element, class Compare, class Projection, class Less>
 void check_merge(const Place& place, std::vector<Element> first, std::vector<Element> second, Compare comp,
                  Projection proj, Less less, const std::string& what) {

@@ -22,7 +22,7 @@ struct table {
   std::vector<std::uint64_t> values;
 };
 
-/// Sorted keys with values that say where they come from.
+/// Sorted keys with values that identify their table and position.
 template <class Less>
 table make_table(std::size_t count, std::uint64_t tag, Less less) {
   table made{make_keys<std::int32_t>(few_values, count, tag), {}};
@@ -31,7 +31,7 @@ table make_table(std::size_t count, std::uint64_t tag, Less less) {
   return made;
 }
 
-/// As large as a word of the device, and aligned to less.
+/// As large as an 8-byte word of the device, but less aligned.
 struct two_words {
   std::uint32_t halves[2];
 };
@@ -43,7 +43,8 @@ std::vector<Value> as(const std::vector<std::uint64_t>& words) {
   return all;
 }
 
-/// Values begin `misalignment` times their alignment after what they could be aligned to.
+/// The values of the first input and of the output begin `misalignment` times their alignment after a multiple of 256
+/// bytes.
 template <class Value = std::uint64_t, class Place, class Compare, class Less>
 void check_merge_by_key(const Place& place, std::size_t m, std::size_t n, Compare comp, Less less,
                         std::size_t misalignment = 0) {

@@ -1,4 +1,4 @@
-// One program of both kinds of translation units: the same inline function, the same results.
+// One program with C++ and CUDA translation units: the same inline function has the same results in both.
 #include "mixed.hpp"
 
 #include "support.hpp"

@@ -75,7 +75,7 @@ void check_multiway(const Place& place, std::size_t k, std::size_t length, const
                chosen.name + ", k = " + std::to_string(k) + ", " + std::to_string(length));
 }
 
-/// Keys alone, by make(count, variant).
+/// Merges keys alone; make(count, variant) makes those of one range.
 template <class Key, class Place, class Make, class Compare, class Less>
 void check_keys(const Place& place, std::size_t k, std::size_t length, Make make, Compare comp, Less less,
                 const std::string& text) {
@@ -89,7 +89,7 @@ void check_keys(const Place& place, std::size_t k, std::size_t length, Make make
                text + ", k = " + std::to_string(k) + ", " + std::to_string(length));
 }
 
-/// Numbers from 0 on, about `repeats` of each, dealt at random to k ranges.
+/// Consecutive numbers from 0, `repeats` of each, dealt at random to k ranges.
 pieces<std::uint32_t> deal(std::size_t n, std::size_t k, std::size_t repeats) {
   random_source random{seed() + n};
   std::vector<std::vector<std::uint32_t>> hands(k);

@@ -26,7 +26,7 @@ struct trade {
   friend bool operator==(const trade&, const trade&) = default;
 };
 
-/// With gaps, floats, an array and a bool.
+/// Has padding, floats, an array and a bool.
 struct sample {
   std::int16_t group = 0;
   double weight = 0;
@@ -77,7 +77,7 @@ auto ids_of(const std::vector<Element>& all) {
   return ids;
 }
 
-/// A stable sort, a sort, and the permutation, by an order and a projection.
+/// Checks stable_sort, is_sorted, argsort and sort by an order.
 template <class Place, class Element, class Order, class Less>
 void check_at(const Place& place, const std::vector<Element>& all, Order order, Less less, const std::string& what) {
   const std::string name = place.name + ", " + what + ", " + std::to_string(all.size());

@@ -1,4 +1,4 @@
-// Orders of several keys in the calls that select, and that sort segments.
+// Orders of several keys in selections and segmented sorts.
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -35,7 +35,7 @@ std::vector<Key> make_keys_of_parts(std::size_t n) {
   return all;
 }
 
-/// The k first, by their places, elsewhere and in place; `less` is what `order` means.
+/// Checks the first k, as elements, as indices and in place; `less` is the same order as `order`.
 template <class Place, class Element, class Order, class Less>
 void check_selections(const Place& place, const std::vector<Element>& all, std::size_t k, Order order, Less less,
                       const std::string& what) {
@@ -66,7 +66,7 @@ void check_selections(const Place& place, const std::vector<Element>& all, std::
          name + ": partial_sort");
 }
 
-/// Segments of all lengths up to 100 and one of what is left.
+/// Segments of all lengths below 100, as far as there are elements, and one of the remaining elements.
 template <class Place, class Element, class Order, class Less>
 void check_segments(const Place& place, const std::vector<Element>& all, Order order, Less less,
                     const std::string& what) {

@@ -42,7 +42,7 @@ struct some_resource : gpu::memory_resource {
 
 TEST_CASE("policies: what one says survives in every copy made of it") {
   some_resource resource;
-  const auto stream = reinterpret_cast<gpu::stream_handle>(&resource);  // a name, never used
+  const auto stream = reinterpret_cast<gpu::stream_handle>(&resource);  // only a handle, never used
   const auto policy =
       gpu::par_nosync.on(stream).with(resource).using_algorithm(gpu::algorithm::bitonic).beside_others();
   for (const auto& options : {policy.options(), policy.require_device().options(), policy.require_host().options(),
@@ -77,7 +77,7 @@ TEST_CASE("policies: par_nosync with host data returns when it is done") {
 
 namespace {
 
-/// A call that hears of its beginning and its end, in this order, and of nothing else.
+/// The listener must be told of the call's beginning and end, in this order, and of nothing else.
 template <class Policy, class Call>
 void check_listener(const std::string& name, const Policy& policy, Call call) {
   std::vector<double> heard;
@@ -179,7 +179,7 @@ TEST_CASE("explain: stable sorts are done by stable algorithms") {
       const auto decided = gpu::explain_stable_sort(place.policy, place.view(data), {}, &record8::key);
       const bool by_place = decided.where == gpu::backend::device && decided.how == gpu::algorithm::quicksort;
       const bool stable = decided.how != gpu::algorithm::bitonic && decided.how != gpu::algorithm::quicksort;
-      expect(stable || by_place, place.name + std::to_string(count));  // no two pairs of key and place are equal
+      expect(stable || by_place, place.name + std::to_string(count));  // all pairs of key and position differ
     });
   }
 }
@@ -198,7 +198,7 @@ TEST_CASE("explain: bytes are counted if one launch cannot sort them") {
   }
 }
 
-// In a program of its own, with a cost model that is given: what a busy machine measures is another matter.
+// In a process of its own with a given cost model, as one that is measured on a busy machine may decide otherwise.
 TEST_CASE("explain: many elements pay for their way to a device") {
   const std::string name = "explain: many elements pay for their way to a device";
   if (!in_child()) return expect(well_in_program(name, "GPUPAR_COST_MODEL", "1,1000,1000"), name);

@@ -1,4 +1,4 @@
-// segmented_sort and segmented_stable_sort: every segment as std::stable_sort makes it, and nothing else touched.
+// segmented_sort and segmented_stable_sort: every segment as std::stable_sort leaves it, and nothing else modified.
 #include <deque>
 #include <functional>
 #include <span>
@@ -18,8 +18,8 @@ namespace {
 
 using namespace testing;
 
-/// Sorts by offsets that lie where the data are, and compares. Exactly: equivalent elements look alike, or the sort is
-/// stable.
+/// Sorts with offsets in the same kind of memory as the data, and compares exactly: either equivalent elements are
+/// identical, or the sort is stable.
 template <bool Stable, class Integer = std::uint32_t, class Place, class Element, class Compare, class Projection,
           class Less>
 void check_segments(const Place& place, const std::vector<Element>& elements, const segment_shape& shape, Compare comp,
@@ -117,7 +117,7 @@ TEST_CASE("segmented_sort: gaps between segments stay as they are") {
     const auto from = place.store(begins), to = place.store(ends);
     gpu::segmented_sort(place.policy, place.view(data), place.view(from), place.view(to));
     expect_none(difference(expected, data.fetch(place.name)), place.name);
-    const auto again = place.store(keys);  // offsets of the host beside data anywhere
+    const auto again = place.store(keys);  // offsets on the host, data anywhere
     gpu::segmented_stable_sort(place.policy, place.view(again), begins, ends);
     expect_none(difference(expected, again.fetch(place.name)), place.name + ", bounds on the host");
   });

@@ -32,7 +32,7 @@ std::vector<T> reordered(const std::vector<T>& elements, const std::vector<std::
   return result;
 }
 
-/// Stably, with a column of one word and columns of several sizes.
+/// Checks stable sorts, with one value column of words and with two columns of different sizes.
 template <class Place, class Key, class Compare, class Projection, class Less>
 void check_columns(const Place& place, const std::vector<Key>& keys, const segment_shape& shape, Compare comp,
                    Projection proj, Less less, const std::string& what) {
@@ -60,7 +60,7 @@ void check_columns(const Place& place, const std::vector<Key>& keys, const segme
   expect_none(difference(reordered(records, order), record_data.fetch(name)), name + ": second column");
 }
 
-/// Not stably: each key with a value that was its own, by values that name it.
+/// Checks a sort that need not be stable: values are the positions of their keys, and must stay with them.
 template <class Place, class Key>
 void check_unstable(const Place& place, const std::vector<Key>& keys, const segment_shape& shape) {
   const std::string name = place.name + ", unstable, segments: " + shape.name;

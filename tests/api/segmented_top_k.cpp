@@ -1,5 +1,5 @@
-// segmented_top_k: the first k of every segment as std::stable_sort would put them, in places of their own, and nothing
-// else touched.
+// segmented_top_k: the first k of every segment in the order of std::stable_sort, each segment's in its own slot of the
+// output, and nothing else modified.
 #include <deque>
 #include <functional>
 #include <string>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace testing;
 
-/// What is in an output of `untouched` elements afterwards.
+/// The expected contents of an output that was filled with `untouched` elements.
 template <class Element, class Less>
 std::vector<Element> selected_of_segments(const std::vector<Element>& elements, const segment_shape& shape,
                                           std::size_t k, Less less, const Element& untouched) {

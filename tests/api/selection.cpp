@@ -1,4 +1,4 @@
-// Selection: the n-th element and the k first, in place and elsewhere, against prefixes of std::stable_sort.
+// Selection: the n-th element and the first k, in place and out of place, compared with prefixes of std::stable_sort.
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -18,7 +18,7 @@ namespace {
 
 using namespace testing;
 
-/// The places of all elements in stable order.
+/// The indices of all elements in stable order.
 template <class Element, class Less>
 std::vector<std::uint32_t> stable_order(const std::vector<Element>& elements, Less less) {
   std::vector<std::uint32_t> order(elements.size());
@@ -35,7 +35,8 @@ std::vector<Element> gathered(const std::vector<Element>& elements, const std::v
   return rows;
 }
 
-/// Whether `after` is partitioned around its element `nth`, which is the one that belongs there.
+/// What is wrong, if anything: `after` must be partitioned around its element `nth`, which must be equivalent to
+/// `expected`.
 template <class Element, class Less>
 std::string nth_problem(const std::vector<Element>& before, const std::vector<Element>& after, std::size_t nth,
                         const Element& expected, Less less) {
@@ -48,7 +49,7 @@ std::string nth_problem(const std::vector<Element>& before, const std::vector<El
   return {};
 }
 
-/// Elements, what they are compared by, and their order. `less` is what comp and proj mean.
+/// Elements, what they are compared by, and their stable order. `less` is the same order as comp, before projection.
 template <class Element, class Compare, class Projection, class Less>
 struct selected_from {
   selected_from(std::vector<Element> all, Compare compare, Projection projection, Less means, std::string name)

@@ -1,4 +1,4 @@
-// Calls of selections: what they return, of whatever ranges, what they refuse, and comparators that lie or throw.
+// Calls of selections: what they return for all kinds of ranges, what they reject, and comparators that lie or throw.
 #include <algorithm>
 #include <atomic>
 #include <deque>

@@ -1,4 +1,4 @@
-// Sizes: every small one, around every power of two, all permutations and all 0-1 sequences of a few elements.
+// Sizes: every small one and those around powers of two; all permutations and all 0-1 sequences of a few elements.
 #include <algorithm>
 #include <array>
 #include <numeric>

@@ -16,7 +16,7 @@ namespace {
 
 using namespace testing;
 
-/// Sorts `keys` at a place by comp, which orders as less, and checks the result.
+/// Sorts `keys` at a place by comp, which orders like `less`, and checks the result.
 template <class Place, class Key, class Compare, class Less>
 void check_sort(const Place& place, const std::vector<Key>& keys, Compare comp, Less less, const std::string& what) {
   const auto data = place.store(keys);

@@ -1,4 +1,4 @@
-// select_splitters and partition_by: what others build distributed sorts from.
+// select_splitters and partition_by: building blocks for distributed sorts of one's own.
 #include <array>
 #include <string>
 #include <vector>

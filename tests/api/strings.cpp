@@ -1,4 +1,4 @@
-// Strings: as std::string orders them, whatever their lengths, prefixes and bytes, and however they are reached.
+// Strings: in std::string's order, whatever their lengths, prefixes and bytes, and however they are accessed.
 #include <algorithm>
 #include <deque>
 #include <functional>
@@ -48,7 +48,7 @@ input random_strings(std::string name, std::size_t count, std::size_t longest, s
   return {std::move(name), std::move(all)};
 }
 
-/// The names of pages on a few hosts, most of them deep below the same folders.
+/// Addresses of pages on a few hosts, most of them deep below the same folders.
 input addresses(std::size_t count) {
   random_source random{seed() + count};
   const std::string hosts[] = {"https://www.example.com/", "https://www.example.com/archive/2024/", "http://a/"};
@@ -59,7 +59,7 @@ input addresses(std::size_t count) {
   return {"addresses", std::move(all)};
 }
 
-/// Every string begins the next longer one.
+/// Every string is a prefix of the longer ones.
 input beginnings(std::size_t count, char letter) {
   random_source random{seed()};
   strings all;
@@ -67,7 +67,7 @@ input beginnings(std::size_t count, char letter) {
   return {std::string{"beginnings of "} + std::to_string(letter), std::move(all)};
 }
 
-/// One text of a few, cut anywhere, with up to `longest` characters of its own behind it.
+/// Each string is a prefix of one of a few texts, followed by up to `longest` characters of its own.
 input continued(std::size_t count, std::size_t texts, std::size_t longest) {
   using namespace std::string_view_literals;
   random_source random{seed() + count + texts + longest};
@@ -136,7 +136,7 @@ struct person {
 TEST_CASE("strings: every kind and size") {
   for (const std::size_t count : {0, 1, 2, 3, 4, 7, 8, 9, 16, 17, 70, 128, 129, 300, 5000, 40'000})
     for (const input& from : inputs(count)) {
-      if (from.name.starts_with("beginnings") && count > 300) continue;  // gigabytes of them
+      if (from.name.starts_with("beginnings") && count > 300) continue;  // they would take gigabytes
       at_string_places([&](const auto& place) {
         check_strings(place, from, std::less<>{}, "ascending");
         check_strings(place, from, std::greater<std::string>{}, "descending");
@@ -194,7 +194,7 @@ TEST_CASE("strings: members of records that can only be moved") {
     check([](const person& one) -> const std::string& { return one.name; }, "reference");
     check([](const person& one) { return std::string_view{one.name}; }, "view");
   });
-  at_host_places([&](const auto& place) {  // a string that is gone after the call
+  at_host_places([&](const auto& place) {  // the projection returns a temporary string
     std::vector<person> people;
     for (const auto& name : from.values) people.push_back({name, nullptr});
     gpu::sort(place.policy, people, {}, [](const person& one) { return one.name + '.'; });

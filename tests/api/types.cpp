@@ -22,7 +22,7 @@ using namespace testing;
 __extension__ using int128 = __int128;
 __extension__ using uint128 = unsigned __int128;
 
-/// Sorts by comp, which orders as less; with the extremes of the type among the keys.
+/// Sorts keys that include the extremes of their type by comp, which orders like `less`.
 template <class Key, class Compare = std::ranges::less, class Less = natural_less>
 void check_key_type(const std::string& name, Compare comp = {}, Less less = {}) {
   for (const std::size_t count : {50, 9000}) {

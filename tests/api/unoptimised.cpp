@@ -1,4 +1,4 @@
-// This file is compiled without optimisation, as programs are that are being debugged: what the headers put around a
+// This file is compiled without optimisation, like programs that are being debugged: what the headers add to each
 // comparison must cost little there, too.
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace testing;
 
-/// Least of a few times that `work` takes of the processors, each with fresh data.
+/// The least processor time of `work` in a few runs, each with fresh data.
 template <class Element, class Work>
 double processor_seconds(const std::vector<Element>& elements, const Work& work) {
   double least = (std::numeric_limits<double>::max)();

@@ -1,5 +1,5 @@
-// Keys that no integer holds: strings among their parts, wherever, and more than 128 bits of numbers. What the leading
-// bits leave together is sorted by those that follow.
+// Keys that fit no integer: with strings among their parts, in any position, or with more than 128 bits of numbers.
+// Keys that tie in the leading bits are sorted by the bits that follow.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -20,14 +20,15 @@ namespace {
 
 using namespace testing;
 
-/// Of few characters, zero and the greatest among them, so that many begin alike and end anywhere.
+/// A text of few different characters, among them zero and the greatest, so that many texts share a prefix and end
+/// anywhere.
 std::string make_text(random_source& random) {
   std::string text(random() % 20, '\0');
   for (char& each : text) each = "\0a\xff"[random() % 16 == 0 ? random() % 3 : 1];
   return text;
 }
 
-/// Permutations up and down, and a stable sort, of n keys that make(random) makes.
+/// Checks argsort in both directions and stable_sort, of keys that make(random) returns.
 template <class Make>
 void check_sorts(const std::string& what, Make make) {
   for (const std::size_t n : tried({2, 9, 300, 40'000})) {

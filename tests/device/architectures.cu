@@ -1,5 +1,5 @@
-// A unit compiled for more than one architecture, of which 9.0a is for devices of 9.0 alone: what the device runs there
-// decides what launches ask for, not what the host's part of the unit was compiled beside.
+// A translation unit compiled for several architectures, one of them 9.0a, which only devices of 9.0 run: what launches
+// request must depend on the code that the device runs, not on which architecture the host code was compiled with.
 #include <algorithm>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// What a kernel of the user's calls: gpu::block::sort, and sort_indexed with callables on the device.
+// What users' kernels call: gpu::block::sort; and sort_indexed with callables on the device.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using namespace testing;
 
 constexpr int threads = 128, items = 7, tile = threads * items;
 
-/// Each block sorts its tile of keys with their positions, only the first n of it.
+/// Each block sorts the first n keys of its tile with their values.
 __global__ void sort_tiles_kernel(std::uint32_t* keys, std::uint32_t* values, int n) {
   __shared__ gpu::block::sort_storage<std::uint32_t, threads, items, std::uint32_t> storage;
   const int begin = static_cast<int>(blockIdx.x) * tile + static_cast<int>(threadIdx.x) * items;

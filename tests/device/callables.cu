@@ -1,5 +1,5 @@
-// Comparators and projections of hundreds of bytes and more: a table in the callable itself. Compilers must come to an
-// end with them, kernels read them where they are kept, and graphs, too.
+// Comparators and projections of hundreds of bytes and more, with a table in the callable itself: compilation must end
+// in reasonable time, and kernels, also in graphs, must read the callables from where they are kept.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using namespace testing;
 
 constexpr std::size_t ranks = 700;
 
-/// Keys by their places in a table of 2800 bytes.
+/// Orders keys by their ranks in a table of 2800 bytes.
 struct rank_less {
   std::uint32_t rank[ranks];
   __host__ __device__ bool operator()(std::uint32_t a, std::uint32_t b) const {
@@ -30,7 +30,7 @@ struct rank_less {
 };
 static_assert(sizeof(rank_less) == 2800);
 
-/// A permutation, so that keys below `ranks` are equivalent if they are equal.
+/// A permutation, so that keys below `ranks` are equivalent only if they are equal.
 rank_less some_ranks() {
   rank_less less{};
   for (std::size_t i = 0; i < ranks; ++i) less.rank[i] = static_cast<std::uint32_t>(i * 331 % ranks);

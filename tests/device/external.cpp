@@ -1,4 +1,4 @@
-// Host data that exceed the device's memory, or what a policy allows of it: sorted in runs and merged.
+// Host data that exceed the device's memory, or the part of it that a policy allows: sorted in runs and merged.
 #include <algorithm>
 #include <functional>
 #include <new>
@@ -20,7 +20,7 @@ namespace {
 
 using namespace testing;
 
-/// sort and stable_sort of elements by a projection.
+/// Checks sort and stable_sort of elements by a projection.
 template <class Place, class Element, class Projection = std::identity>
 void check_sorts(const Place& place, const std::vector<Element>& elements, const std::string& what,
                  Projection projection = {}) {
@@ -112,7 +112,7 @@ TEST_CASE("external: progress rises to 1, and a listener that throws loses nothi
 
 TEST_CASE("external: memory is what explain says, and without it nothing is lost") {
   with_memory_limits([](const auto& place, std::size_t limit) {
-    constexpr std::size_t some_hundred_elements = 20'000;  // what few keys and much that is counted of them take
+    constexpr std::size_t some_hundred_elements = 20'000;  // taken by few keys and many counters of them
     const auto keys = make_keys<std::uint32_t>(300'000);
     auto data = place.store(keys);
     counting_resource resource;

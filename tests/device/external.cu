@@ -17,10 +17,10 @@ namespace {
 
 using namespace testing;
 
-/// Large elements, sorted by way of their indices.
+/// Orders large elements, which are sorted through their indices.
 struct by_bytes {
   GPUPAR_HOST_DEVICE bool operator()(const record100& left, const record100& right) const {
-    const auto* a = reinterpret_cast<const unsigned char*>(&left);  // std::array's functions are the host's
+    const auto* a = reinterpret_cast<const unsigned char*>(&left);  // std::array's functions are host-only
     const auto* b = reinterpret_cast<const unsigned char*>(&right);
     int i = 0;
     while (i < 9 && a[i] == b[i]) ++i;

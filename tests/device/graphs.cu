@@ -1,5 +1,5 @@
-// Calls that are recorded in graphs: what they do at every launch, beside other threads, and in memory of the graph's
-// own.
+// Calls that are captured in graphs: their results at every launch, next to other threads, and in memory that the graph
+// owns.
 #include <cuda_runtime.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// More elements than one look-back spans; and, only with GPUPAR_TEST_LARGE=1, for they need up to 100 GB of the device,
-// more than 2^31 and 2^32 of them.
+// More elements than one look-back spans; and, only with GPUPAR_TEST_LARGE=1 as they need up to 100 GB of device
+// memory, more than 2^31 and 2^32 elements.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -21,7 +21,7 @@ __global__ void fill_kernel(Key* keys, std::size_t n) {
     keys[i] = static_cast<Key>(scrambled(i) * 0x9e3779b97f4a7c15u);
 }
 
-/// Values that tell their keys, and how many do not.
+/// Values that are computed from their keys, and the number of those that do not match.
 template <class Key>
 __global__ void fill_values_kernel(const Key* keys, Key* values, std::size_t n) {
   for (std::size_t i = grid_rank(); i < n; i += grid_size()) values[i] = static_cast<Key>(scrambled(keys[i] + 1));
@@ -41,7 +41,7 @@ __global__ void count_kernel(const std::uint8_t* keys, std::size_t n, counter* c
   atomicAdd(&counts[threadIdx.x], local[threadIdx.x]);
 }
 
-constexpr std::size_t beyond_portion = (std::size_t{1} << 28) + 12'345;  // that a pass looks back over
+constexpr std::size_t beyond_portion = (std::size_t{1} << 28) + 12'345;  // more than a pass looks back over
 constexpr std::size_t beyond_31 = (std::size_t{1} << 31) + 12'345, beyond_32 = (std::size_t{1} << 32) + 12'345;
 std::size_t largest = 0;
 
@@ -75,7 +75,7 @@ void check_large(std::size_t n, bool pairs, bool stable, const std::string& type
   largest = std::max(largest, n);
 }
 
-/// Wide keys that hardly repeat, of which one part in 2^14 does, 40 times each, or that all repeat.
+/// Wide keys that hardly repeat, of which one part in 2^14 repeats, 40 times each, or that all repeat.
 enum class repetition { none, rare, everywhere };
 __global__ void fill_wide_kernel(std::uint64_t* keys, std::size_t n, repetition what) {
   for (std::size_t i = grid_rank(); i < n; i += grid_size()) {
@@ -85,8 +85,8 @@ __global__ void fill_wide_kernel(std::uint64_t* keys, std::size_t n, repetition 
   }
 }
 
-/// Places that are none, or not in the order of their keys and, where these are equal, of themselves: then none occurs
-/// twice.
+/// Counts positions that are out of range or out of order, by their keys and, among equal keys, by themselves. If there
+/// are none, no position occurs twice.
 template <class Index>
 __global__ void misplaced_kernel(const std::uint64_t* keys, const Index* places, std::size_t n, counter* misplaced) {
   for (std::size_t i = grid_rank(); i < n; i += grid_size()) {

@@ -1,4 +1,4 @@
-// Arrays in device memory that hold too much to be looked at on the host.
+// Arrays in device memory that are too large to be checked on the host.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -17,7 +17,8 @@ namespace testing {
 
 using counter = unsigned long long;
 
-/// Whether a large case can run here; skips aloud if not. All but small ones have to be asked for.
+/// Whether a case that needs so many bytes can run here; reports a skip if not. Cases beyond 12 GiB need
+/// GPUPAR_TEST_LARGE=1.
 inline bool can_run(std::size_t bytes) {
   constexpr std::size_t small = std::size_t{12} << 30;
   const char* wanted = std::getenv("GPUPAR_TEST_LARGE");
@@ -50,7 +51,7 @@ inline __device__ std::uint64_t scrambled(std::uint64_t x) {
   return x ^ (x >> 29);
 }
 
-/// Descents of neighbours and a sum and a mix of all bits.
+/// Counts descents between neighbours, and computes a sum and a hash of all bits.
 template <class Key, class Bits>
 __global__ void survey_kernel(const Key* keys, std::size_t n, counter* result) {
   counter descents = 0, sum = 0, mix = 0;

@@ -1,5 +1,5 @@
-// All 2^32 floats, only with GPUPAR_TEST_LARGE=1, for they need 52 GB of the device and 35 GB of the host: sorted on
-// the device, and by both backends alike.
+// All 2^32 floats, only with GPUPAR_TEST_LARGE=1 as they need 52 GB of device memory and 35 GB of host memory: sorted
+// on the device, and identically by both backends.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -36,7 +36,7 @@ void fill(float* keys, std::size_t n) {
     });
 }
 
-/// Counts where bits differ.
+/// Counts positions whose bits differ.
 __global__ void differences_kernel(const float* a, const float* b, std::size_t n, counter* differences) {
   for (std::size_t i = grid_rank(); i < n; i += grid_size())
     if (__float_as_uint(a[i]) != __float_as_uint(b[i])) atomicAdd(differences, counter{1});

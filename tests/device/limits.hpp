@@ -8,8 +8,8 @@
 
 namespace testing {
 
-/// Calls body(place, limit, name) for pageable and pinned memory and limits that make from two to thousands of runs (if
-/// reduced, pageable memory and few runs), or skips aloud. The limit is in the place's policy.
+/// Calls body(place, limit) for pageable and pinned memory and limits that make from two to thousands of runs (if
+/// reduced, pageable memory and few runs), or reports a skip. The limit is in the place's policy.
 template <class Body>
 void with_memory_limits(Body body) {
   if (gpu::device_count() == 0) return skip("limits of device memory: no device");

@@ -16,7 +16,7 @@ using namespace testing;
 
 const by_distance order{100};
 
-/// Records, each run of which between two cuts is sorted by `order`.
+/// Records in runs that end at `cuts`, each sorted by `order`.
 std::vector<record24> sorted_runs(std::size_t count, const std::vector<std::size_t>& cuts) {
   auto records = make_records<record24>(few_values, count);
   std::size_t begin = 0;

@@ -1,5 +1,5 @@
-// Keys of kinds that nobody arranged: a hundred kinds of each type, sorted in every way, and how many of them is drawn,
-// too. What is wrong can be made again from the number of the mixture.
+// Keys of random kinds: a hundred kinds of each type, in random numbers, sorted in every way. A failure can be
+// reproduced from the number of the mixture.
 #include "mixtures.hpp"
 
 #include <cstdint>
@@ -23,7 +23,7 @@ using on_device::for_all, on_device::blocks, on_device::threads;
 template <class Key>
 using bits_of = gpu::detail::bits_of_size<sizeof(Key)>;
 
-/// Integers, or for floating-point keys also their bits, among which are infinities and NaNs.
+/// Fills keys with integers or, for floating-point keys, also with bit patterns, which include infinities and NaNs.
 template <class Key>
 __global__ void fill_kernel(Key* keys, std::size_t n, std::uint64_t number, bool as_bits) {
   const mixture key_at{number};
@@ -43,7 +43,7 @@ __global__ void number_kernel(Value* values, std::size_t n) {
   for_all(n, [=](std::size_t i) { values[i] = static_cast<Value>(i); });
 }
 
-/// Keys as integers in the order that is documented: NaNs are equivalent, and so are zeros.
+/// Maps keys to integers in the documented order: NaNs are equivalent, and so are zeros.
 template <class Key>
 __device__ std::uint64_t rank_of(Key key) {
   constexpr auto sign = static_cast<bits_of<Key>>(bits_of<Key>{1} << (8 * sizeof(Key) - 1));
@@ -61,7 +61,7 @@ struct findings {
   unsigned long long sum_before, sum_after, out_of_order, elsewhere, unstable;
 };
 
-/// keys: sorted ones, null if they have stayed where they were; values: where each was, null if nothing tells.
+/// keys: the sorted keys, or null if they have not moved; values: where each was before, or null if unknown.
 template <class Key, class Value>
 __global__ void look_kernel(const Key* before, const Key* keys, const Value* values, std::size_t n, findings* found) {
   const auto bits_at = [](const Key* all, std::size_t i) { return reinterpret_cast<const bits_of<Key>*>(all)[i]; };
@@ -87,7 +87,7 @@ __global__ void look_kernel(const Key* before, const Key* keys, const Value* val
   atomicAdd(&found->unstable, own.unstable);
 }
 
-/// A mixture of so many keys, with the values of their width that number them, sorted in all ways.
+/// A mixture of n keys, with values that number them, sorted in all ways.
 template <class Key, class Value>
 class sorts {
  public:
@@ -141,7 +141,7 @@ template <class Key, class Value>
 void check_mixtures(unsigned count, const std::string& type) {
   random_source random{seed() + sizeof(Key) + 16 * sizeof(Value)};
   for (unsigned m = 0; m < count; ++m) {
-    const double magnitude = 3 + 20 * static_cast<double>(random() >> 11) * 0x1p-53;  // as many small ones as large
+    const double magnitude = 3 + 20 * static_cast<double>(random() >> 11) * 0x1p-53;  // as many small sizes as large
     const auto n = static_cast<std::size_t>(std::exp2(reduced() ? magnitude / 2 : magnitude));
     sorts<Key, Value>{n, random(), std::is_floating_point_v<Key> && m % 3 == 0, type}.check_all();
   }

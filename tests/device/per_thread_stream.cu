@@ -1,5 +1,5 @@
-// A unit that is compiled with a default stream per thread: what its kernels do is over when a call returns that the
-// library, whose default stream is another one, has waited for.
+// A translation unit compiled with a per-thread default stream: when a call returns, its kernels have finished,
+// although the library, which has waited for them, has another default stream.
 #include <cuda_runtime.h>
 
 #include <cstdint>

@@ -18,8 +18,8 @@ using namespace testing;
 constexpr std::size_t mebi = std::size_t{1} << 20;
 constexpr std::size_t default_limit = 128 * mebi;
 
-/// Sizes in 4-byte keys about which the way of the data changes: from 256 KiB on through staging buffers, if pageable,
-/// beyond 16 MiB piece by piece, of a megabyte and more, and overlapped with the sort from 128 MiB on.
+/// Sizes in 4-byte keys around those where the way of the data changes: from 256 KiB on through staging buffers, if
+/// pageable; beyond 16 MiB in pieces of a megabyte and more; and from 128 MiB on overlapped with the sort.
 constexpr std::size_t overlapped = 32 * mebi;
 constexpr std::size_t sizes[] = {mebi / 16 - 1, mebi / 16,     mebi / 16 + 77, mebi - 1,      mebi / 4 - 1,
                                  mebi / 4,      mebi / 4 + 77, 2 * mebi - 1,   4 * mebi - 16, 4 * mebi,
@@ -33,11 +33,11 @@ void with_host_memory(Body body) {
     body(place<decltype(gpu::par.require_device()), false>{policy, kind, to_string(kind)});
 }
 
-/// Keys with many equals, as a function of the place.
+/// Keys, many of them equal, as a function of their position.
 std::uint32_t original_key(std::size_t place) { return static_cast<std::uint32_t>(random_at(seed(), place) % 100'000); }
 
-/// Are rows (key, place) those of original_key() in stable order? Places that rise among equal keys are all different,
-/// so that none is missing.
+/// Whether rows (key, position) are those of original_key() in stable order. Positions that ascend among equal keys are
+/// all different, so that none is missing.
 template <class Row>
 bool stably_sorted(std::size_t count, const Row& row) {
   bool right = true;

@@ -54,7 +54,7 @@ TEST_CASE("streams: par_nosync is ordered on its stream and does not wait") {
 
 namespace {
 
-/// Sorts on one stream and reads on another, which nothing orders after it but the return of the call.
+/// Sorts on one stream and reads on another; only the return of the call orders the read after the sort.
 template <class T, class Call, class Less>
 void check_read_elsewhere(const std::vector<T>& before, const stream& order, const stream& other, Call call,
                           Less less) {
@@ -65,7 +65,7 @@ void check_read_elsewhere(const std::vector<T>& before, const stream& order, con
   expect_none(sort_problem(before, result.fetch(), less), "read on another stream: " + std::to_string(before.size()));
 }
 
-/// Keys, and records by their key, for which kernels come after the sort of keys and places.
+/// Checks keys, and records by their key, for which more kernels follow the sort of keys and positions.
 void check_read_elsewhere(std::size_t n, std::uint64_t seed, const stream& order, const stream& other) {
   const auto keys = make_keys<std::uint32_t>(few_values, n, seed);
   check_read_elsewhere(
@@ -81,7 +81,8 @@ TEST_CASE("streams: when par returns, any stream may read") {
   if (no_device("streams")) return;
   const stream order, other;
   std::uint64_t round = 0;
-  // How long the stream is busy before: less or more than is listened. Tools make every call longer than that.
+  // How long the stream is busy before the call: less or more than the time for which a call listens for its end. Under
+  // tools every call takes longer than that.
   const auto cycles_before = reduced() ? std::vector{0LL} : std::vector{0LL, 10'000LL, 200'000LL};
   for (const long long cycles : cycles_before)
     for (const std::size_t n : tried({2, 10, 256, 257, 1000, 2048, 4096, 4097, 40'000}))
@@ -157,7 +158,7 @@ __global__ void set_late_kernel(unsigned* word) {
   *word = 1;
 }
 
-/// Looks at the word before it waits for the kernel before it in its stream.
+/// Reads the word before it waits for the preceding kernel in its stream.
 __global__ void look_early_kernel(const volatile unsigned* word, unsigned* seen) {
   *seen = *word;
   gpu::detail::device::await_predecessors();

@@ -1,5 +1,5 @@
-// Thrust's vectors, iterators and pointers as arguments: sorted where they are; what is on the device and cannot be
-// sorted there is refused by name.
+// Thrust's vectors, iterators and pointers as arguments: elements are sorted where they are; those on the device that
+// cannot be sorted there are rejected with a named mistake.
 #include <thrust/device_vector.h>
 #include <thrust/host_vector.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -36,7 +36,7 @@ static_assert(is_sorted_by_us<keys&> && is_sorted_by_us<keys::iterator, keys::it
 static_assert(is_sorted_by_us<keys::pointer, keys::pointer> && !is_sorted_by_us<const keys&>);
 static_assert(!is_sorted_by_us<keys::const_iterator, keys::const_iterator>);
 
-// What the types say of where elements are.
+// What the types tell about where elements are.
 using gpu::detail::residence;
 using gpu::detail::residence_of;
 static_assert(residence_of<keys&> == residence::device && residence_of<keys::const_iterator> == residence::device);
@@ -46,7 +46,7 @@ static_assert(residence_of<thrust::host_vector<int>::iterator> == residence::ask
 static_assert(gpu::detail::is_contiguous_v<thrust::host_vector<int>::iterator>);
 static_assert(gpu::detail::is_contiguous_v<thrust::universal_vector<int>::const_iterator>);
 
-// What no pointer refers to.
+// Elements that no pointer refers to.
 struct next {
   __host__ __device__ std::uint32_t operator()(std::uint32_t key) const { return key + 1; }
 };

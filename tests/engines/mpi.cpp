@@ -1,5 +1,5 @@
-// Calls over the ranks of MPI_COMM_WORLD, as many as mpirun starts: every rank knows all ranks' parts, and what must
-// become of its own.
+// Calls over the ranks of MPI_COMM_WORLD, as many as mpirun starts: every rank knows the parts of all ranks and the
+// expected result for its own.
 #include <gpu/mpi.hpp>
 
 #include <cstdlib>
@@ -21,7 +21,7 @@ struct record {
   std::uint32_t place;
 };
 
-/// The world, from the first call to the end of the program.
+/// MPI_COMM_WORLD. The first call initialises MPI, which is finalised at the end of the program.
 gpu::communicator& world() {
   struct session {
     session() { MPI_Init(nullptr, nullptr); }
@@ -117,7 +117,7 @@ TEST_CASE("mpi: a failure of one rank reaches all") {
     expect(caught.rank() == failing && caught.code() == gpu::errc::rank_failed, caught.what());
     expect(std::string{caught.what()}.find("enough") != std::string::npos, caught.what());
   }
-  // All go on together.
+  // All ranks can go on using the communicator.
   gpu::sort(gpu::par.over(world()), values);
   expect(gpu::is_sorted(gpu::par.over(world()), values), "the next call");
 }

@@ -1,4 +1,4 @@
-// Calls over the ranks of an NCCL communicator: as many as there are devices, one in each of as many threads.
+// Calls over the ranks of an NCCL communicator: one rank for each device, each in a thread of its own.
 #include <gpu/nccl.hpp>
 
 #include <cstring>

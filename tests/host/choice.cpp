@@ -1,5 +1,4 @@
-// What the device does for a sort, by its keys, its values and their number: that each way which there is stays chosen
-// for something.
+// How the device sorts, depending on the keys, the values and their number: each way must remain chosen for something.
 #include "choice.hpp"
 
 #include <cstddef>
@@ -21,7 +20,7 @@ struct keys {
 };
 constexpr keys u16{2}, u32{4}, u64{8}, f32{4, true}, f64{8, true};
 
-/// 2^power + 1 plain keys in device memory, each with a value of so many bytes, or none.
+/// Checks the choice for 2^power + 1 plain keys in device memory, each with a value of `value_bytes`, or none if zero.
 void check(operation what, const keys& key, std::size_t value_bytes, int power, algorithm expected) {
   gpu::detail::workload work{};
   work.what = what;
@@ -52,7 +51,7 @@ TEST_CASE("choice: one launch and rounds, or passes by digits, whatever the keys
   check(operation::sort, u64, 0, 22, in_rounds);
   check(operation::sort, f64, 0, 22, passes);
   check(operation::sort, f64, 0, 26, in_rounds);
-  check(operation::stable_sort, u64, 0, 22, in_rounds);  // equal ones look alike
+  check(operation::stable_sort, u64, 0, 22, in_rounds);  // equal keys are identical
   check(operation::stable_sort, f64, 0, 16, in_rounds);
   check(operation::stable_sort, f64, 0, 22, passes);
   check(operation::stable_sort, f64, 0, 26, in_rounds);

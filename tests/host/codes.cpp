@@ -16,7 +16,7 @@ namespace {
 using namespace testing;
 using gpu::detail::key_format;
 
-/// Checks a format on keys given by their bits; less(a, b) is the order of these.
+/// Checks a format on keys given by their bits; less(a, b) is their expected order.
 template <class Bits, class Less>
 void check_format(const std::string& what, key_format format, const std::vector<Bits>& keys, Less less) {
   for (const bool descending : {false, true}) {
@@ -59,7 +59,7 @@ void check_type(const std::string& name) {
                      [](bits a, bits b) { return natural_less{}(std::bit_cast<Key>(a), std::bit_cast<Key>(b)); });
 }
 
-/// Checks the codes of keys joined with places: ordered by the keys' exact order, then by places, and back they turn.
+/// Checks the codes of keys joined with positions: ordered by the keys' exact order, then by position, and decodable.
 template <class Bits, class Key>
 void check_stable_codes(const std::string& what, key_format format, const std::vector<Key>& keys) {
   for (const Bits last : {Bits{1}, Bits{127}, Bits{4095}, Bits{(1u << 20) - 2}, (Bits{1} << 31) - 1})

@@ -1,4 +1,4 @@
-// Whose buckets are that all ranks have in common, when these have counted what they have in each.
+// Which ranks receive the buckets that all ranks have in common, once each rank has counted its elements in them.
 #include "distributed/division.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using gpu::detail::no_rank;
 using gpu::detail::rank_division;
 using gpu::detail::receivers;
 
-/// Elements in each bucket.
+/// How many elements a rank has in each bucket.
 struct law {
   const char* name;
   std::uint64_t (*count)(std::uint64_t rank, std::uint64_t bucket);
@@ -37,7 +37,7 @@ std::vector<std::uint64_t> counts_of(const law& counts, std::size_t ranks) {
   return all;
 }
 
-/// So many elements, divided in such shares.
+/// Divides n elements in these shares.
 std::vector<std::size_t> sizes_of(const std::vector<std::size_t>& shares, std::size_t n) {
   const std::size_t units = std::accumulate(shares.begin(), shares.end(), std::size_t{0});
   std::vector<std::size_t> sizes;
@@ -50,7 +50,7 @@ std::vector<std::size_t> sizes_of(const std::vector<std::size_t>& shares, std::s
   return sizes;
 }
 
-/// Who receives a bucket: as a piece, and as a boundary from either side.
+/// Checks who receives a bucket: one rank as a piece, or two ranks if it is the boundary between them.
 void expect_receivers(const rank_division& division, std::size_t bucket, const std::string& what) {
   std::size_t pieces = 0;
   for (const receivers& piece : division.pieces) {
@@ -69,7 +69,7 @@ void expect_receivers(const rank_division& division, std::size_t bucket, const s
          what + ": one rank ends where the other begins");
 }
 
-/// Exchanges of bytes need them in the order of ranks, without gaps.
+/// Checks that buckets are in the order of ranks without gaps, as exchanges of bytes need them.
 void expect_order(const rank_division& division, const std::string& what) {
   const auto order = division.order();
   auto sorted = order;

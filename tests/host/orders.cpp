@@ -17,7 +17,7 @@ namespace {
 namespace host = gpu::detail::host;
 using gpu::detail::uint128;
 
-/// Elements are texts, filled up with zeros, and numbers that codes do not show.
+/// Elements are texts, padded with zeros, and numbers that codes do not contain.
 struct texts {
   std::vector<std::string> text;
   std::vector<unsigned> number;
@@ -46,7 +46,7 @@ struct texts {
   }
 };
 
-/// n texts of `prefix` equal characters and some of `letters` kinds, with numbers below `numbers`.
+/// n texts of `prefix` equal characters and up to `most_letters` of `letters` kinds, with numbers below `numbers`.
 texts make_texts(std::size_t n, std::size_t prefix, unsigned letters, std::size_t most_letters, unsigned numbers) {
   std::mt19937 random{static_cast<unsigned>(n + prefix)};
   texts made;
@@ -65,7 +65,7 @@ struct kind {
   std::size_t prefix;
   unsigned letters;
   std::size_t most_letters;
-  unsigned numbers;  ///< 1: codes tell the whole order
+  unsigned numbers;  ///< 1: codes determine the whole order
 };
 const kind kinds[] = {{"short", 0, 26, 4, 1},        {"long", 0, 26, 40, 1},        {"few", 0, 2, 3, 1},
                       {"equal", 0, 1, 0, 1},         {"one prefix", 24, 3, 9, 1},   {"many numbers", 0, 2, 10, 1000},

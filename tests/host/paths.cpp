@@ -23,7 +23,7 @@ namespace {
 using namespace testing;
 namespace host = gpu::detail::host;
 
-/// Moves that may throw, as far as the compiler knows: rearranged by swaps.
+/// Its moves may throw, as far as the compiler knows, so it is rearranged by swaps.
 struct unsure {
   std::uint32_t key = 0;
   unsure() = default;
@@ -69,7 +69,7 @@ void with_rows(Body body) {
       body(with_index(make_keys<std::uint32_t>(shape, n, n)), shape.name + ", " + std::to_string(n));
 }
 
-/// Calls are counted in the comparator itself: an algorithm that is right but quadratic shows.
+/// Counts its calls, which reveals an algorithm that is correct but quadratic.
 struct counting_less {
   std::atomic<std::size_t>* calls;
   template <class Row>
@@ -102,7 +102,7 @@ void check_all_sorts(const std::string& name) {
   });
 }
 
-/// Calls `cut` for every way to end a sequence early and `merge` to be compared with the standard's.
+/// Compares merge and inplace_merge with the standard's for several sizes, cuts and shapes.
 template <class Tuning>
 void check_merges() {
   for (const std::size_t n : {0, 1, 2, 9, 40, 100, 333, 1000})
@@ -148,7 +148,7 @@ void check_multiway() {
     }
 }
 
-/// All sorts of keys by an order of their own, beside the standard's sort.
+/// Compares all sorts of keys by a custom order with the standard's sort.
 template <class Key, class Less>
 void check_orders(const std::string& name, const std::vector<Key>& keys, Less less) {
   auto expected = keys;

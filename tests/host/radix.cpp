@@ -45,7 +45,7 @@ void check_keys(const std::string& name) {
     }
 }
 
-/// Of few values codes are counted, whether in whole blocks or not, and what lies between them is kept.
+/// Codes of few values are counted, whether in whole blocks or not, and the codes between these are kept.
 template <class Code>
 void check_blocks(const std::string& name) {
   for (const std::size_t values : {1, 2, 3, 7, 100, 1'000'000})
@@ -60,7 +60,7 @@ void check_blocks(const std::string& name) {
     }
 }
 
-/// Sorted keys, a share of which stand elsewhere, `length` neighbours at a time.
+/// Sorted keys, a share of which are displaced, `length` neighbours at a time.
 template <class Key>
 std::vector<Key> displaced(std::size_t n, std::size_t per_thousand, std::size_t length, std::uint64_t variant) {
   random_source random{seed() + variant};
@@ -123,7 +123,7 @@ void check_together(const std::string& name) {
     }
 }
 
-/// Runs, and perhaps a code behind them that belongs in front.
+/// Sorted runs, optionally followed by one code that belongs in front.
 template <class Code>
 void check_runs(const std::string& name) {
   std::size_t merged = 0;
@@ -150,8 +150,8 @@ void check_runs(const std::string& name) {
   expect(merged > 0, name + ": some are merged");
 }
 
-/// A pass by a digit to targets that begin anywhere in a cache's line, among values that are equally frequent, so that
-/// their places collide, or not, and by lines whatever they are.
+/// Passes by a digit to targets that begin anywhere in a cache line, of digits that are equally frequent, so that their
+/// positions collide, or not; and the same passes by cache lines.
 template <class Code>
 void check_passes(const std::string& name) {
   for (const std::size_t n : {1, 300, 16'384, 20'000})

@@ -1,5 +1,5 @@
-// Inputs made by one who knows the source: keys that hide from what a sort looks at first. They may cost a device a few
-// times as long as uniform keys, never more.
+// Inputs made by someone who knows the source: keys that hide from what a sort looks at first. They may take a device a
+// few times as long as uniform keys, never more.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -22,8 +22,8 @@ using namespace testing;
 constexpr std::uint64_t sample = 4096;  // draws of a sort's first sample
 constexpr double most_times_uniform = 5;
 
-/// A position that varies in one of 512 of the key range but for samples: where the draws by the first word of the
-/// process's key look, keys lie evenly, as if all others did. Half of the sample is theirs.
+/// Positions in 1/512 of the key range, except those that are drawn by the first word of the process's sample key:
+/// these are evenly distributed, as if all others were. They are half of the sample.
 std::vector<std::uint64_t> hidden_from_known_draws(std::size_t n) {
   auto positions = make_positions(uniform, n);
   for (std::uint64_t& position : positions) position = position / 512 + pattern::greatest / 2;
@@ -33,8 +33,8 @@ std::vector<std::uint64_t> hidden_from_known_draws(std::size_t n) {
   return positions;
 }
 
-/// Peaks that bars of a histogram cannot tell from even keys: of 64 equal parts of a range 30 hold one, of a thousandth
-/// of it, which is like that again.
+/// Peaks that the bars of a histogram cannot distinguish from uniform keys: of 64 equal parts of a range, 30 contain
+/// one that is a thousandth of the range wide and is structured in the same way.
 std::vector<std::uint64_t> nested_peaks(std::size_t n) {
   std::vector<std::uint64_t> positions(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -48,7 +48,7 @@ std::vector<std::uint64_t> nested_peaks(std::size_t n) {
   return positions;
 }
 
-/// Numbers of every length, equally often.
+/// Numbers of every length in bits, equally often.
 std::vector<std::uint64_t> random_lengths(std::size_t n) {
   auto positions = make_positions(uniform, n);
   for (std::size_t i = 0; i < n; ++i) positions[i] >>= 1 + random_at(seed() + 1, i) % 63;
@@ -56,7 +56,7 @@ std::vector<std::uint64_t> random_lengths(std::size_t n) {
   return positions;
 }
 
-/// A tenth each of some values, and everything else everywhere.
+/// Six values, each a tenth of the keys; the other keys lie anywhere.
 std::vector<std::uint64_t> heavy_among_all(std::size_t n) {
   auto positions = make_positions(uniform, n);
   for (std::size_t i = 0; i < n; ++i)
@@ -77,7 +77,7 @@ const std::vector<adversary>& adversaries() {
 }
 
 std::uint64_t tried_ones = 0, slow_ones = 0;
-double worst = 0;  ///< of times, in those of uniform keys
+double worst = 0;  ///< longest time, as a multiple of that of uniform keys
 
 template <class Key>
 std::vector<Key> keys_at(const std::vector<std::uint64_t>& positions) {
@@ -87,7 +87,7 @@ std::vector<Key> keys_at(const std::vector<std::uint64_t>& positions) {
   return keys;
 }
 
-/// Seconds of call(keys, values) on device memory, the least of some; the result is checked once.
+/// The least time, in seconds, of a few calls call(keys, values) on device memory; the result is checked once.
 template <class Key, class Call>
 double least_time(const std::vector<Key>& keys, const std::string& what, Call call) {
   storage<Key> data{memory::device, keys};
@@ -103,7 +103,7 @@ double least_time(const std::vector<Key>& keys, const std::string& what, Call ca
   return least;
 }
 
-/// Every adversary of n keys against uniform ones.
+/// Compares the times of every adversary of n keys with those of uniform keys.
 template <class Key, class Call>
 void check_adversaries(const std::string& what, std::size_t n, Call call) {
   const auto usual = [&] { return least_time(make_keys<Key>(n), what + ", uniform", call); };
@@ -112,7 +112,7 @@ void check_adversaries(const std::string& what, std::size_t n, Call call) {
     const std::string name = what + ", " + one.name + ", " + std::to_string(n);
     const auto keys = keys_at<Key>(one.positions(n));
     double times = least_time(keys, name, call) / usual_at_first;
-    for (int again = 0; again < 3 && times > most_times_uniform; ++again)  // a program beside may have the device
+    for (int again = 0; again < 3 && times > most_times_uniform; ++again)  // another program may use the device
       times = std::min(times, least_time(keys, name, call) / usual());
     const bool slow = times > most_times_uniform && !reduced();
     expect(!slow, name + ": " + std::to_string(times) + " times as long as uniform keys");

@@ -1,5 +1,5 @@
 // The functions of CUDA's runtime that the library calls, for a program in which each can be made to fail. A test
-// compares this list with what the built library asks the linker for: a new call is one more line here.
+// compares this list with the undefined symbols of the built library: a new call needs one more line here.
 // CALL(name, parameters, arguments)
 #pragma once
 

@@ -1,4 +1,4 @@
-// Devices in trouble, in processes of their own: an error that sticks, a reset, a stale error.
+// Devices in trouble, each case in a process of its own: a sticky error, a reset, a stale error.
 #include <cuda.h>
 #include <cuda_runtime.h>
 
@@ -22,7 +22,7 @@ std::uint64_t passed = 0;
 
 __global__ void trap_kernel() { __trap(); }
 
-/// Host data: sorted, or an exception and unchanged.
+/// Host data must be sorted, or unchanged if there is an exception.
 void check_host_sort(const std::string& what) {
   const auto keys = make_keys<std::uint32_t>(500'000);
   auto data = keys;
@@ -36,7 +36,7 @@ void check_host_sort(const std::string& what) {
   }
 }
 
-/// Starts the case again in a program of its own, once, where there is a device. True in that program.
+/// Runs the test case once more in a process of its own if there is a device. Returns true in that process.
 bool as_child(const std::string& name) {
   if (in_child()) return true;
   if (gpu::device_count() == 0) {
@@ -51,7 +51,7 @@ bool as_child(const std::string& name) {
 
 }  // namespace
 
-// Asking for the number of devices starts nothing that the children would miss: they are programs of their own.
+// Querying the number of devices first does no harm to the children, which are programs of their own.
 TEST_CASE("device environments: an error that sticks") {
   if (!as_child("device environments: an error that sticks")) return;
   check_host_sort("before the error");
@@ -63,7 +63,7 @@ TEST_CASE("device environments: an error that sticks") {
   expect(cudaDeviceSynchronize() != cudaSuccess, "the device is lost");
   check_host_sort("after the error");
   expect_throw<gpu::error>("data of the lost device", [&] { gpu::sort(gpu::par, device_data, device_data + 1000); });
-  delete pinned;  // what the driver does not take back is its loss
+  delete pinned;  // must not fail, even if the driver cannot free it
   delete managed;
   auto keys = make_keys<std::uint32_t>(1000);
   gpu::sort(gpu::par.require_host(), keys);

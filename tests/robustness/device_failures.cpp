@@ -1,6 +1,7 @@
-// Every call of CUDA's runtime that a call of the library makes fails in turn, as does every allocation of the host:
-// an exception as documented or a right result, host data as they were, device data all there, nothing leaked, and the
-// next call works. Without a GPU the same program runs against a stand-in whose kernels do nothing.
+// Every call of CUDA's runtime that a call of the library makes fails in turn, as does every host allocation. There
+// must be a documented exception or a correct result; after an exception host data must be unchanged and device data
+// complete; nothing may leak, and the next call must work. Without a GPU the same program runs against a stand-in whose
+// kernels do nothing.
 #include <numeric>
 #include <span>
 #include <string>
@@ -42,7 +43,7 @@ void for_each_place(Body body) {
 TEST_CASE("device failures: sorts of keys") {
   if (cannot_run()) return;
   using how = gpu::algorithm;
-  at_device_places([&](const auto& place) {  // what is kept for later calls is there when they fail
+  at_device_places([&](const auto& place) {  // so that what is cached for later calls exists when they fail
     const auto before = keys(sizes[0]);
     storage<std::int32_t> data = place.store(before);
     gpu::sort(place.policy, place.view(data));
@@ -124,7 +125,7 @@ TEST_CASE("device failures: where memory runs out for good, the host takes over 
     for (std::size_t i = 0; i < rows.size(); ++i) key_column[i] = rows[i].key, values[i] = rows[i].index;
     return fail_cuda(k, out_of_memory, outage::from_then_on, sort);
   };
-  sort();  // learns what is learned once
+  sort();  // the library learns what it learns once per process
   bool returning = false;
   for (std::size_t k = 0;; ++k) {
     const ending end = after(k);
@@ -150,7 +151,7 @@ TEST_CASE("device failures: merges ask CUDA once for each array, for the device,
   const std::int32_t *const first = in.data(), *const last = first + sorted.size();
   const auto expect_calls = [](const std::string& name, std::size_t expected, auto merge) {
     constexpr auto never = static_cast<std::size_t>(-1);
-    merge();  // asks what is asked once per process
+    merge();  // makes the queries that are made once per process
     const failing_cuda_call watched{never, unknown_error};
     merge();
     expect(watched.calls() == expected,
@@ -189,7 +190,7 @@ TEST_CASE("device failures: calls that write elsewhere, or nothing") {
                         out.begin());
     });
     for (const std::size_t k : {5, 70}) {
-      if (k * n > 1'000'000) continue;  // 70 take several launches, of whatever length
+      if (k * n > 1'000'000) continue;  // 70 take several launches at any length
       check("multiway_merge of " + std::to_string(k), repeated(sorted, k), [&](auto out) {
         std::vector<decltype(place.view(in))> ranges(k, place.view(in));
         ranges.emplace_back();

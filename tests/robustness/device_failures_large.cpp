@@ -1,5 +1,5 @@
-// Every call that large sorts make fails in turn: of pairs, of places, through staging buffers, in runs while the data
-// come in, and in runs that exceed the device's memory.
+// Every call that large sorts make fails in turn: sorts of pairs, of positions, through staging buffers, in runs while
+// the data arrive, and in runs of data that exceed the device's memory.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -54,7 +54,7 @@ using gpu::detail::column;
 using gpu::detail::merge_input;
 using gpu::detail::device::context;
 
-/// The elements of pieces, piece after piece.
+/// The elements of all pieces in stable order, each with the number of its piece.
 std::vector<std::pair<record8, std::size_t>> all_of(const std::vector<merge_input>& pieces) {
   std::vector<std::pair<record8, std::size_t>> all;
   for (std::size_t s = 0; s < pieces.size(); ++s)
@@ -64,7 +64,7 @@ std::vector<std::pair<record8, std::size_t>> all_of(const std::vector<merge_inpu
   return all;
 }
 
-/// Sorts records in runs, stably, by steps that the host takes in memory that only pretends to be a device's.
+/// Sorts records stably in runs, by steps that the host performs in pretended device memory.
 bool sort_in_runs(std::vector<record8>& data, const gpu::detail::execution_options& options) {
   const auto sort = [](const context&, const std::vector<column>& columns, std::size_t n) {
     auto* const first = static_cast<record8*>(columns[0].data);
@@ -202,7 +202,7 @@ TEST_CASE("device failures: host data that exceed the memory limit") {
     const auto policy = gpu::par.require_device().with_memory_limit(limit);
     scenario one = host_sort(name, data, before, sorted,
                              [=](auto& records) { gpu::stable_sort(policy, records, {}, &record8::key); });
-    one.on_host = false;  // all there, in another order
+    one.on_host = false;  // complete, but in another order
     one.kept_for_good = !in_two_levels;
     one.every = in_two_levels ? 2003 : 3;
     fail_everything(one);

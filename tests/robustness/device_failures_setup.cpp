@@ -1,5 +1,5 @@
-// What is there before a call and fails it: pools and resources of memory, devices that nobody finds or that are to be
-// started, the first call of a process.
+// Calls that fail because of what precedes them: memory pools and resources, devices that are not found or have yet to
+// be started, the first call of a process.
 #include <cstdlib>
 #include <functional>
 #include <new>

@@ -1,5 +1,5 @@
-// Every call fails in turn that sorts and merges make by comparators that only nvcc brings to the device. Has the last
-// case of all that count points of failure: cases run in the order of their files' names.
+// Every call fails in turn that sorts and merges make with comparators that only nvcc compiles for the device. Contains
+// the last of all cases that count points of failure, since cases run in the order of their files' names.
 #include <algorithm>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// Sorts beside kernels of others that stay: on all multiprocessors but one, or on all that another green context has.
+// Sorts next to other kernels that keep running: on all multiprocessors but one, or on all of another green context.
 #include <cuda.h>
 #include <cuda_runtime.h>
 
@@ -24,7 +24,7 @@ __device__ long long nanoseconds() {
   return now;
 }
 
-/// Stays until words[0] is not zero, at most so many nanoseconds; counts its blocks in words[1].
+/// Runs until words[0] is not zero, at most `most` nanoseconds; counts its blocks in words[1].
 __global__ void stay_kernel(volatile unsigned* words, long long most) {
   if (threadIdx.x > 0) return;
   atomicAdd_system(const_cast<unsigned*>(words) + 1, 1u);
@@ -32,8 +32,8 @@ __global__ void stay_kernel(volatile unsigned* words, long long most) {
   while (words[0] == 0 && nanoseconds() - begin < most) __nanosleep(1000);
 }
 
-/// A kernel that stays on so many multiprocessors, each of which a block of it fills, for 100 seconds at most: what
-/// waits for it is late, but ends.
+/// A kernel that stays on this number of multiprocessors, each filled by one of its blocks, for 100 seconds at most:
+/// whatever waits for it is late, but ends.
 class neighbour {
  public:
   neighbour(int multiprocessors, cudaStream_t stream) : stream_{stream} {
@@ -77,7 +77,7 @@ struct own_less {
 
 std::uint64_t rounds_beside = 0, bad_rounds_beside = 0;
 
-/// A round of sorts beside a kernel that stays, none of which may have waited for its end.
+/// Checks a round of sorts next to a kernel that stays; none of them may have waited for its end.
 void expect_beside(const neighbour& kernel, const std::string& problem, const std::string& what) {
   const bool stays = kernel.stays();
   ++rounds_beside, bad_rounds_beside += !problem.empty() || !stays;
@@ -87,8 +87,8 @@ void expect_beside(const neighbour& kernel, const std::string& problem, const st
 
 const std::vector<std::size_t> sizes{100, 4096, 8192, 10'000, 100'000, 1'000'000};
 
-/// Keys that are sorted in every way that one launch might do. Takes and gives back memory in its constructor and
-/// destructor alone: CUDA waits for all kernels where memory is freed.
+/// Keys that are sorted in every way that may take a single launch. Allocates and frees memory only in its constructor
+/// and destructor, as CUDA waits for all kernels when memory is freed.
 class sorted_ways {
  public:
   explicit sorted_ways(std::size_t n)
@@ -168,7 +168,7 @@ green_part make_green(CUdevResource resource) {
   return made;
 }
 
-/// Two green contexts: of at least so many multiprocessors, and of the others.
+/// Two green contexts: one of at least `count` multiprocessors, and one of the others.
 std::pair<green_part, green_part> divide(unsigned count) {
   check(cudaFree(nullptr));
   CUdevResource all{}, first{}, rest{};

@@ -1,5 +1,5 @@
 // Many host threads, each with several streams, all operations at once, every result checked: of few elements by the
-// host, of up to millions by the device. GPUPAR_TEST_SORTS: how many calls in all, of either kind.
+// host, of up to millions by the device. GPUPAR_TEST_SORTS: the total number of calls of either kind.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -28,8 +28,8 @@ std::size_t wanted() {
   return text ? std::strtoull(text, nullptr, 0) : reduced() ? 200 : 4000;
 }
 
-/// A stream of its own with memory for keys, values and a result. Copies go by way of pinned memory: those of ordinary
-/// memory would let one thread wait for the other. A call ends with get() or get_rows(), which wait for the stream.
+/// A stream with memory for keys, values and a result. Copies go through pinned memory, since copies of pageable memory
+/// would make threads wait for each other. Each call ends with get() or get_rows(), which wait for the stream.
 class lane {
  public:
   lane() {
@@ -46,7 +46,7 @@ class lane {
   }
 
   [[nodiscard]] auto policy() const { return gpu::par_nosync.on(stream_); }
-  /// Room for n numbers, with whatever is left there.
+  /// Memory for n numbers, with whatever it contains.
   [[nodiscard]] gpu::device_span<std::uint32_t> room(int array, std::size_t n) const { return {memory_[array], n}; }
   [[nodiscard]] gpu::device_span<std::uint32_t> put(int array, const std::vector<std::uint32_t>& numbers) const {
     const std::size_t n = numbers.size();
@@ -59,7 +59,7 @@ class lane {
     check_cuda(cudaStreamSynchronize(stream_));
     return {pinned_[array], pinned_[array] + n};
   }
-  /// Of the first two arrays.
+  /// The rows of the first two arrays.
   [[nodiscard]] std::vector<record8> get_rows(std::size_t n) const {
     bring(1, n);
     const std::vector<std::uint32_t> keys = get(0, n);
@@ -81,7 +81,7 @@ std::vector<std::uint32_t> indices(std::size_t n) {
   return all;
 }
 
-/// One call; what is wrong with its result.
+/// Makes one call and returns what is wrong with its result.
 std::string call(const lane& here, std::uint64_t what, std::vector<std::uint32_t> keys) {
   const std::size_t n = keys.size(), cut = n / 3;
   const auto less = by(natural_less{}, &record8::key);
@@ -212,7 +212,7 @@ class mixed_lane {
     cudaStreamDestroy(stream_);
   }
 
-  /// One call of n rows; what is wrong with its result, if only that it threw.
+  /// Makes one call on n rows and returns what is wrong with its result, or the message of what it threw.
   std::string call(operation what, std::size_t n, std::uint64_t seed) {
     using namespace on_device;
     const std::size_t cut = what == operation::merge || what == operation::multiway_merge ? (n + 2) / 3 : 0;
@@ -260,8 +260,8 @@ class mixed_lane {
   std::array<row_digest, 2>* seen_ = nullptr;
 };
 
-/// Half of the calls sort millions of keys, whose kernels take as much shared memory as n wants. The others are all
-/// operations, of few rows as often as of some thousand and of some million.
+/// Half of the calls sort up to millions of keys, in kernels whose shared memory depends on n. The others are any of
+/// the operations, on few rows as often as on thousands and on millions.
 void work_mixed(std::uint64_t thread, std::size_t calls, std::atomic<std::size_t>& wrong) {
   mixed_lane<std::uint32_t> narrow;
   mixed_lane<std::uint64_t> wide;

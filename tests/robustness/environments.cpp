@@ -23,7 +23,7 @@ void environment(bool well, const std::string& name) {
   passed += well;
 }
 
-/// Sorts of several kinds, large enough for all threads.
+/// Whether sorts of several kinds work, some of them large enough for all threads.
 bool sorts_work() {
   for (const std::size_t n : {10, 3000, 200'000}) {
     const auto keys = make_keys<std::uint32_t>(n);
@@ -93,7 +93,7 @@ TEST_CASE("environments: memory of the parent's is given back by a child") {
   if (in_child()) return;
   auto* pinned = new std::vector<int, gpu::pinned_allocator<int>>(1000, 7);
   auto* managed = new std::vector<int, gpu::managed_allocator<int>>(1000, 7);
-  // What a device's driver gave is not in the child's reach: the child may not touch it, nor may it crash.
+  // The child cannot reach memory that the driver gave to the parent: it must not touch it, and must not crash.
   environment(well_in_child([&] {
                 delete pinned;
                 delete managed;

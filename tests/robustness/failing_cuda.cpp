@@ -13,7 +13,7 @@ namespace {
 
 std::atomic<bool> counting{false}, lasting{false}, launches{false};
 std::atomic<std::size_t> calls_made{0}, calls_of_work{0}, failing_call{0};
-std::atomic<bool> asides_alone{true};  // of the calls from the failing one on
+std::atomic<bool> asides_alone{true};  // whether all calls from the failing one on are asides
 std::atomic<std::size_t> first_affected{0};
 std::atomic<std::ptrdiff_t> live{0};
 std::atomic<const char*> failed{nullptr}, newest{"no call"};
@@ -28,10 +28,10 @@ constexpr bool gives_back(std::string_view name) {
   return name.starts_with("cudaFree") || name.ends_with("Destroy") || name == "cudaHostUnregister";
 }
 
-/// Neither does anything for the data nor gives anything back: how a thread stands to others' captures.
+/// A call that neither works on data nor frees anything: it only sets how a thread interacts with others' captures.
 constexpr bool is_aside(std::string_view name) { return name == "cudaThreadExchangeStreamCaptureMode"; }
 
-/// Counts a call, and tells whether it is the one that fails.
+/// Counts a call and returns whether it must fail.
 bool fails_now(const char* name) {
   if (!is_aside(name)) newest = name;
   if (!counting) return false;
@@ -75,7 +75,7 @@ std::ptrdiff_t live_cuda_objects() { return live; }
 
 }  // namespace testing
 
-// The driver's functions that the library asks for by name, with us in between.
+// Intercepts the driver's functions that the library looks up by name.
 namespace testing {
 namespace {
 

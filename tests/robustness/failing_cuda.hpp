@@ -9,8 +9,8 @@
 
 namespace testing {
 
-/// In its scope the k-th call (0: the next) of CUDA's runtime, or every one from it on, answers `code` and does
-/// nothing; one that gives something back does that all the same. Calls made by the test itself count, too: make none.
+/// While it exists, the k-th call (0: the next) of CUDA's runtime, or every call from the k-th on, returns `code` and
+/// does nothing, except that calls that free something still free it. The test's own calls count, too: make none.
 class failing_cuda_call {
  public:
   failing_cuda_call(std::size_t k, int code, outage how = outage::once);
@@ -18,11 +18,11 @@ class failing_cuda_call {
   failing_cuda_call& operator=(const failing_cuda_call&) = delete;
   ~failing_cuda_call();
 
-  /// Calls so far, without those at the end that give something back or set a thread's capture mode back.
+  /// The number of calls up to the last one that neither frees something nor sets a thread's capture mode.
   [[nodiscard]] std::size_t calls() const;
-  /// Whether the k-th call, or the one that follows where the k-th merely sets the capture mode, is the last of those.
+  /// Whether that last one is the k-th call or, if the k-th merely sets the capture mode, the next that does not.
   [[nodiscard]] bool was_last() const;
-  /// Whether there was a k-th call; whether kernels had been launched by then; and its name.
+  /// Whether there was a k-th call; whether kernels had been launched before it; and its name.
   [[nodiscard]] bool happened() const;
   [[nodiscard]] bool launched() const;
   [[nodiscard]] std::string name() const;
@@ -30,21 +30,21 @@ class failing_cuda_call {
   [[nodiscard]] static std::string latest();
 };
 
-/// Allocations of device and page-locked memory that have not been given back; streams and events.
+/// The number of allocations of device and page-locked memory, pools, streams and events that have not been freed.
 [[nodiscard]] std::ptrdiff_t live_cuda_objects();
 
 /// Whether kernels do nothing, because the runtime is a stand-in for machines without a GPU.
 extern const bool cuda_is_pretended;
-/// What the stand-in for the driver serves.
+/// The CUDA version that the stand-in for the driver reports.
 inline int pretended_driver_version = 13000;
-/// Its devices, those that have been started, as bits, and the threads that have had work done there.
+/// The number of its devices, a bit mask of those that have been started, and the number of threads that have used one.
 inline int pretended_devices = 1;
 inline std::atomic<unsigned> pretended_started = 0;
 inline std::atomic<int> pretended_threads = 0;
-/// Pools that the stand-in has made; only the last one is known, unless it has been forgotten, as by a reset.
+/// The number of pools that the stand-in has made; only the last one is valid, unless it is forgotten, as by a reset.
 inline std::size_t pretended_pools = 0;
 inline bool pretended_pool_is_known = false;
-/// The address of a stream that the stand-in takes for one that is being captured.
+/// Its address is the handle of a stream that the stand-in regards as being captured.
 inline unsigned char captured_stream = 0;
 
 }  // namespace testing

@@ -6,12 +6,12 @@
 
 namespace testing {
 
-/// How many allocations of operator new have not been given back.
+/// The number of allocations by operator new that have not been freed.
 [[nodiscard]] std::size_t live_allocations();
 
 enum class outage : unsigned char { once, from_then_on };
 
-/// In its scope the k-th allocation from now (0: the next), of whatever thread, finds no memory.
+/// While it exists, the k-th allocation from now on (0: the next), or every one from the k-th on, fails in any thread.
 class failing_allocation {
  public:
   explicit failing_allocation(std::size_t k, outage how = outage::once);

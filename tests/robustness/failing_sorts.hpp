@@ -1,4 +1,5 @@
-// What the tests of failing calls share: sorts of data in some memory, in which one thing after the other fails.
+// Shared by the tests of failing calls: sorts of data in some kind of memory in which each call and allocation fails in
+// turn.
 #pragma once
 
 #include <string>
@@ -20,7 +21,7 @@ inline bool cannot_run() {
   return true;
 }
 
-/// Keys that repeat, until the next call.
+/// Keys with few values; they are overwritten by the next call.
 inline const std::vector<std::int32_t>& keys(std::size_t n) {
   static std::vector<std::int32_t> all;
   return all = make_keys<std::int32_t>(few_values, n), all;
@@ -35,13 +36,13 @@ std::string missing(const std::vector<Element>& before, const storage<Element>& 
   return permutation_problem(before, data.fetch());
 }
 
-/// Whether data of this place must be as they were when a call has failed.
+/// Whether a failing call must leave data at this place unchanged.
 template <class Place>
 bool stays_as_it_was(const Place& place) {
   return place.kind != memory::device && place.kind != memory::managed;
 }
 
-/// call(view) sorts one range in its place.
+/// Lets everything fail in call(view), which sorts one range in place.
 template <class Place, class Element, class Call, class Less>
 void check_sort(const Place& place, const std::string& name, const std::vector<Element>& before, bool stable, Call call,
                 Less less) {
@@ -54,7 +55,7 @@ void check_sort(const Place& place, const std::string& name, const std::vector<E
        }});
 }
 
-/// Keys and values in a place, and the rows that they make.
+/// A key column and a value column at a place, which can be read as rows.
 template <class Place, class Key, class Value>
 class row_columns {
  public:
@@ -91,7 +92,7 @@ class row_columns {
   storage<Value> values_;
 };
 
-/// call(keys, values) sorts rows in two columns. Every k-th call fails.
+/// The same for call(keys, values), which sorts rows in two columns. Tries every `every`-th point of failure.
 template <class Place, class Key, class Value, class Call, class Less>
 void check_rows(const Place& place, const std::string& name, const std::vector<indexed<Key, Value>>& rows, Call call,
                 Less less, std::size_t every = 1) {

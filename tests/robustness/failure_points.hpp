@@ -1,4 +1,4 @@
-// A call of the library in which one thing after the other fails, and what must hold afterwards.
+// Lets each CUDA call and each allocation in a call of the library fail in turn, and checks what must hold afterwards.
 #pragma once
 
 #include <algorithm>
@@ -18,33 +18,33 @@ namespace testing {
 // cudaErrorMemoryAllocation, cudaErrorInsufficientDriver, cudaErrorNoDevice, cudaErrorUnknown
 inline constexpr int out_of_memory = 2, insufficient_driver = 35, absent_device = 100, unknown_error = 999;
 
-/// What was tried, of failures that last in particular, and how often something was lost.
+/// The numbers of failures tried that happen once and that last, and of those after which something was wrong.
 struct failure_count {
   std::size_t points = 0, lasting = 0, lost = 0;
 };
 inline failure_count counted;
 
-/// A call on data in some memory. `changed`, `missing` and `wrong` say what is the matter with the data: that they are
-/// not as they were, not all there, not what a call that succeeds makes of them. Calls that only read or that write
-/// elsewhere have data that stay as they were.
+/// A call on data in some kind of memory. `changed`, `missing` and `wrong` return a description of the problem if the
+/// data are not as before, not complete, or not the result of a successful call, respectively. For calls that only read
+/// or that write elsewhere, the data are the input, which stays unchanged.
 struct scenario {
   std::string name;
-  bool on_host;  ///< the data must be as they were after a failure, else all there
+  bool on_host;  ///< after a failure the data must be unchanged, else only complete
   std::function<void()> prepare, call;
   std::function<std::string()> changed, missing, wrong;
-  bool in_parts = false;       ///< results return in several copies, of which a device that is lost may leave out some
-  bool kept_for_good = false;  ///< all there even if the device is lost while results return
-  std::size_t every = 1;       ///< which points of failure are tried, where all of them would take too long
+  bool in_parts = false;       ///< results are copied back in several parts, some of which a lost device may omit
+  bool kept_for_good = false;  ///< complete even if the device is lost while results are copied back
+  std::size_t every = 1;       ///< distance between points of failure that are tried, where all would take too long
 };
 
 /// What a call of the library did while something failed.
 struct ending {
   bool happened = false, threw = false;
-  bool last = false;        ///< what failed was the last thing to be done
-  bool afterwards = false;  ///< what failed came after all that was to be done
-  bool launched = false;    ///< kernels had been launched by then
-  bool for_memory = false;  ///< an allocation of the host failed
-  bool strange = false;     ///< threw something else than it should
+  bool last = false;        ///< what failed was the last call that did any work
+  bool afterwards = false;  ///< what failed came after all calls that did any work
+  bool launched = false;    ///< kernels had been launched before
+  bool for_memory = false;  ///< a host allocation failed
+  bool strange = false;     ///< threw another exception than it should
   outage how = outage::once;
   std::string failure;  ///< what failed
 };
@@ -58,7 +58,7 @@ ending run_with(const Failure& failure, int code, const Call& call) {
     end.threw = true;
   } catch (const gpu::error&) {
     end.threw = true;
-    end.strange = code == 0;  // for want of memory
+    end.strange = code == 0;  // lack of memory must throw std::bad_alloc
   } catch (...) {
     end.threw = end.strange = true;
   }
@@ -99,17 +99,17 @@ ending fail_new(std::size_t k, const Call& call) {
   return end;
 }
 
-/// What is the matter with the data after a failure. One that lasts may leave elements that were under way in scratch,
-/// which nothing can bring back; before the first launch none is.
+/// What is wrong with the data after a failure. A lasting failure may leave elements in scratch, from which nothing can
+/// bring them back; before the first launch there are none.
 inline std::string damage(const scenario& one, const ending& end) {
   if (!end.threw) return cuda_is_pretended ? "" : one.wrong();
-  // What real kernels would have moved, those that do nothing leave where it was.
+  // Kernels that do nothing hide that real ones would have moved elements by now.
   if (cuda_is_pretended && end.for_memory && end.launched && !one.on_host) return "no memory when kernels had run";
   const bool may_lose = (!one.on_host || one.in_parts) && !one.kept_for_good;
   if (end.how == outage::from_then_on && end.launched && may_lose) return {};
   const std::string problem = one.on_host ? one.changed() : one.missing();
   const bool all_done = cuda_is_pretended ? end.last : one.on_host && one.wrong().empty();
-  return all_done ? "" : problem;  // the last wait failed
+  return all_done ? "" : problem;  // only the last wait failed
 }
 
 inline void check_ending(const scenario& one, const ending& end) {
@@ -122,7 +122,7 @@ inline void check_ending(const scenario& one, const ending& end) {
   if (!problem.empty()) expect(false, one.name + ", " + end.failure + ": " + problem);
 }
 
-/// Calls fail() with a scenario's data in place. Objects that were taken meanwhile and not given back.
+/// Calls fail() on a scenario's data. Returns the number of objects that were allocated meanwhile and not freed.
 template <class Fail>
 std::ptrdiff_t left_by(const scenario& one, const Fail& fail) {
   one.prepare();
@@ -133,8 +133,9 @@ std::ptrdiff_t left_by(const scenario& one, const Fail& fail) {
   return std::max(live_cuda_objects() - objects, static_cast<std::ptrdiff_t>(live_allocations()) - allocations);
 }
 
-/// Runs a scenario with one failure; and again to see what leaks: what is kept for later calls is kept once, and a
-/// thread of oneTBB that happens to start holds memory for a while. What leaks does so whenever it is tried.
+/// Runs a scenario with one failure, then repeats it to find leaks: objects that are cached for later calls are
+/// allocated once, and a oneTBB thread that happens to start holds memory for a while, whereas a leak recurs in every
+/// run. Returns false if the call has no such point of failure.
 template <class Fail>
 bool survives(const scenario& one, Fail fail) {
   constexpr int attempts = 8;
@@ -148,10 +149,10 @@ bool survives(const scenario& one, Fail fail) {
   return true;
 }
 
-/// Lets everything fail that a call does: once, with either answer, and for good.
+/// Lets everything that a call does fail in turn: once with either error code, and for good.
 inline void fail_everything(const scenario& one) {
   one.prepare();
-  one.call();  // loads kernels, and takes what is taken once
+  one.call();  // loads kernels, and allocates what is allocated once
   const auto each = [&](auto fail) {
     for (std::size_t k = 0; survives(one, [&] { return fail(k); }); k += one.every) {
     }

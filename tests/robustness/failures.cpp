@@ -1,5 +1,5 @@
-// Memory that runs out: every allocation of every call on the host backend fails in turn. std::bad_alloc or a right
-// result, inputs as they were, not a byte leaked, and the next call works.
+// Out of memory: every allocation of every call on the host backend fails in turn. The call must throw std::bad_alloc
+// and leave its input unchanged, or return a correct result; nothing may leak, and the next call must work.
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -28,7 +28,7 @@ constexpr auto policy = gpu::par.require_host();
 constexpr std::size_t sizes[] = {0, 1, 2, 20, 300, 5000, 40'000, 150'000};
 constexpr std::size_t few = 300;  // more is too slow where a copy of the data allocates
 
-/// One run with one failure. False if the call needs no k-th allocation.
+/// Runs a call with one failure. Returns false if the call needs no k-th allocation.
 template <class Data, class Call>
 bool survives(const std::string& what, const Data& before, const Data& expected, Call call, std::size_t k, outage how) {
   Data data = before;
@@ -58,11 +58,11 @@ bool survives(const std::string& what, const Data& before, const Data& expected,
   return happened;
 }
 
-/// Data: a value of what the call reads and writes, comparable; `call` must make the same of it every time.
+/// Data: a comparable value that holds what the call reads and writes; `call` must have the same result every time.
 template <class Data, class Call>
 void fail_every_allocation(const std::string& what, const Data& before, Call call) {
   Data expected = before;
-  call(expected);  // also starts the threads, whose memory is theirs
+  call(expected);  // also starts the threads, which keep their memory
   for (const outage how : {outage::once, outage::from_then_on})
     for (std::size_t k = 0; survives(what, before, expected, call, k, how); ++k) {
     }

@@ -30,8 +30,8 @@ struct counted_liar {
   }
 };
 
-/// action(elements, liar) for every kind of lie: all elements stay, guard zones too, and no more comparisons than the
-/// network takes, with some room.
+/// Calls action(elements, liar) for every kind of lie: all elements must remain, guard zones must be untouched, and
+/// there must be no more comparisons than the network takes, with some margin.
 template <class Action>
 void check_liars(const std::string& what, const std::vector<double>& keys, Action action) {
   for (const lie which : lies) {

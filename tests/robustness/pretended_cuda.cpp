@@ -32,14 +32,14 @@ struct block {
 std::mutex mutex;
 std::map<const char*, block> blocks;
 
-/// The device that a thread has set, and those whose contexts it has put on top since.
+/// The device that a thread has set, and those whose contexts it has pushed since.
 thread_local int set_device = 0;
 thread_local std::vector<int> entered;
 
 int device_here() { return entered.empty() ? set_device : entered.back(); }
 void start(int device) { testing::pretended_started |= 1u << device; }
 
-/// What most calls need, among them some that only ask, as CUDA 13 does.
+/// Starts the current device, as most calls do, in CUDA 13 also some that only query.
 void start_here() {
   start(device_here());
   thread_local bool counted = false;
@@ -84,7 +84,7 @@ CUresult pop_context(CUcontext*) { return entered.pop_back(), CUDA_SUCCESS; }
 cudaMemPool_t newest_pool() { return reinterpret_cast<cudaMemPool_t>(256 * testing::pretended_pools); }
 bool is_known(cudaMemPool_t pool) { return testing::pretended_pool_is_known && pool == newest_pool(); }
 
-/// Something that is not null.
+/// A handle that is not null.
 template <class Handle>
 Handle some_handle() {
   static int something;

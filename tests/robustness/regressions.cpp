@@ -1,4 +1,4 @@
-// What other libraries got wrong once, named by the report of it. Offsets beyond 2^31 and 2^32 (cccl#744, cccl#1951,
+// Bugs that other libraries once had, named by their reports. Offsets beyond 2^31 and 2^32 (cccl#744, cccl#1951,
 // thrust#1453) are in device_large.cu, a stale error that fails the next sort (cccl#1791) in device_environments.cu.
 #include <limits>
 #include <string>
@@ -85,7 +85,7 @@ TEST_CASE("regressions: a merge into its input (cccl#4733)") {
                  [&] { gpu::merge(place.policy, all.first(1000), all.subspan(1000, 500), all.begin()); });
     expect_none(difference(sorted, data.fetch()), place.name + ": nothing was touched");
     const auto out = place.store(std::vector<std::uint32_t>(6000));
-    gpu::merge(place.policy, all, all, place.view(out).begin());  // one range twice is no overlap
+    gpu::merge(place.policy, all, all, place.view(out).begin());  // the same input twice is no overlap
     auto twice = sorted;
     twice.insert(twice.end(), sorted.begin(), sorted.end());
     expect_none(sort_problem(twice, out.fetch(), natural_less{}), place.name + ": a range merged with itself");

@@ -1,5 +1,4 @@
-// Comparators and copies that throw, at every call in turn: the exception reaches the caller, and all elements are
-// there.
+// Comparators and copies that throw, at every call in turn: the exception reaches the caller, and no element is lost.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -24,7 +23,7 @@ using namespace testing;
 
 struct thrown {};
 
-/// Has copies and no moves; one of them throws.
+/// Has copies but no moves; one of the copies throws.
 struct copied {
   static inline long left = 0;
   static inline int alive = 0;
@@ -59,8 +58,8 @@ struct throwing_less {
   }
 };
 
-/// Runs action(elements, less) with a comparator that throws at the k-th call. Whether it threw; fails the test if
-/// the elements are not all there.
+/// Runs action(elements, less) with a comparator that throws from the k-th call on. Returns whether it threw; fails the
+/// test if elements are missing.
 template <class Element, class Action>
 bool throws_and_keeps(std::vector<Element> elements, std::size_t k, const std::string& what, Action action) {
   const auto before = elements;
@@ -77,7 +76,7 @@ bool throws_and_keeps(std::vector<Element> elements, std::size_t k, const std::s
   return threw;
 }
 
-/// Every k until the comparator is not called so often; then random larger sizes.
+/// Tries every k until the comparator is called less often; then larger sizes and random k.
 template <class Element, class Make, class Action>
 void check_throwing(const std::string& what, Make make, Action action) {
   for (const std::size_t n : {2, 3, 5, 8, 13, 17, 33, 60})
@@ -170,8 +169,8 @@ TEST_CASE("throwing: a throwing comparator leaves the input of what writes elsew
   }
 }
 
-/// Calls from one that throws to the next that does: under the thread sanitizer, where each sort begins threads of its
-/// own, others are left to programs without it.
+/// The step from one call that throws to the next: under the thread sanitizer, where each sort starts its own threads,
+/// the calls between are left to programs without it.
 #ifdef __SANITIZE_THREAD__
 constexpr std::size_t between_throws = 7;
 #else

@@ -1,5 +1,5 @@
 // expect: the_comparator_cannot_be_called_with_two_projected_elements
-// A comparator of elements where there is a projection.
+// A comparator that takes elements instead of what the projection returns.
 #include <vector>
 
 #include "gpu/algorithm.hpp"

@@ -1,5 +1,5 @@
 // expect: key_columns_take_directions_and_neither_comparator_nor_projection
-// Key columns and an order of records.
+// Key columns with an order of records instead of directions.
 #include <tuple>
 #include <utility>
 #include <vector>

@@ -1,5 +1,5 @@
 // expect: the_output_must_be_an_iterator_that_takes_the_elements
-// A container for an output instead of an iterator.
+// A container as output instead of an iterator.
 #include <vector>
 
 #include "gpu/algorithm.hpp"

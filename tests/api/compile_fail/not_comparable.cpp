@@ -1,5 +1,5 @@
 // expect: projected_elements_have_no_operator_less_so_pass_a_comparator
-// Elements, or what a projection makes of them, without an order.
+// Elements, or results of a projection, that have no order.
 #include <complex>
 #include <vector>
 

@@ -1,5 +1,5 @@
 // expect: the_end_is_of_another_range
-// The end of a range of another type.
+// An end that belongs to a range of another type.
 #include <string>
 #include <vector>
 

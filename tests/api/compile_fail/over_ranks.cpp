@@ -1,5 +1,5 @@
 // expect: gpu: elements travel between ranks as bytes: they must be trivially copyable
-// Strings over ranks.
+// A sort of strings over ranks.
 #include <string>
 #include <vector>
 

@@ -1,5 +1,5 @@
 // expect: no match
-// Elements that do not lie side by side, over ranks.
+// A sort over ranks of elements that are not contiguous.
 #include <deque>
 #include <vector>
 

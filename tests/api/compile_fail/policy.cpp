@@ -1,5 +1,5 @@
 // expect: the_first_argument_must_be_a_policy_such_as_gpu_par
-// Something that is no policy.
+// A first argument that is not one of gpupar's policies.
 #include <execution>
 #include <vector>
 

@@ -12,7 +12,7 @@
 
 namespace conformance {
 
-/// Random access in the sense of C++17 and no more: no contiguity, a class type, operators that must not be used.
+/// A C++17 random-access iterator and nothing more: a class type that is not contiguous, with a deleted comma operator.
 template <class T>
 class plain_iterator {
  public:
@@ -50,7 +50,7 @@ class plain_iterator {
   T* at_ = nullptr;
 };
 
-/// An end that is only known when it is met: the element with this value.
+/// A sentinel that is recognised only when it is reached: the element with this value.
 template <class T>
 struct end_mark {
   T value;
@@ -70,7 +70,7 @@ class truth {
   bool value_;
 };
 
-/// What a comparator may return if it says whether only when asked.
+/// What a comparator may also return: it converts to bool only explicitly.
 class explicit_truth {
  public:
   explicit explicit_truth(bool value) : value_{value} {}
@@ -80,7 +80,7 @@ class explicit_truth {
   bool value_;
 };
 
-/// Appends what is written to it: an output iterator of C++17, without a difference type.
+/// A C++17 output iterator, without a difference type, that appends to a vector.
 template <class T>
 struct appender {
   using iterator_category = std::output_iterator_tag;
@@ -99,7 +99,7 @@ struct appender {
   appender operator++(int) { return *this; }
 };
 
-/// An output iterator of C++20, which can only be moved.
+/// A move-only C++20 output iterator.
 template <class T>
 struct sink {
   using difference_type = std::ptrdiff_t;
@@ -116,7 +116,7 @@ struct sink {
   void operator++(int) { ++at; }
 };
 
-/// Has < and nothing more, of itself and of the numbers that it can be made of; never made of nothing.
+/// Only has operator<, also with the numbers that convert to it; not default-constructible.
 struct cents {
   int count;
   cents(int n) : count{n} {}
@@ -135,7 +135,7 @@ struct person {
 
 inline bool descending(int a, int b) { return a > b; }
 
-/// Counts its calls, so it cannot be called when const.
+/// Counts its calls, so its call operator is not const.
 struct counting_less {
   int calls = 0;
   bool operator()(int a, int b) {
@@ -144,7 +144,7 @@ struct counting_less {
   }
 };
 
-/// Takes references that are not const, as comparators written long ago do.
+/// Takes non-const references, as old comparators do.
 struct careless_less {
   bool operator()(int& a, int& b) const { return a < b; }
 };

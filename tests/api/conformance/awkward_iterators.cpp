@@ -1,5 +1,5 @@
-// Iterators that the algorithm tests of libstdc++ and Thrust sort by, in our own words: to rows of columns, to proxies,
-// and with narrow differences. Each case names the tests that it answers to.
+// Iterators like those in the algorithm tests of libstdc++ and Thrust, written anew: to rows of columns, to proxies,
+// and with narrow difference types. Each case names the tests that it corresponds to.
 #include <compare>
 #include <cstddef>
 #include <iterator>
@@ -16,7 +16,7 @@ namespace {
 using namespace conformance;
 using testing::expect;
 
-/// A row of two columns of move-only things, as views::zip of C++23 makes them.
+/// Rows of two columns, one of them of a move-only type, as C++23's views::zip makes them.
 class rows {
  public:
   using owner = std::unique_ptr<int>;
@@ -82,7 +82,7 @@ class rows {
   std::size_t count_;
 };
 
-/// Random access with a narrow difference type, and a pointer if asked: `it + std::ptrdiff_t{}` is ambiguous.
+/// Random access with a narrow difference type and a conversion to a pointer: `it + std::ptrdiff_t{}` is ambiguous.
 class narrow_iterator {
  public:
   using iterator_category = std::random_access_iterator_tag;
@@ -119,7 +119,7 @@ struct ordered_by_less {
   friend bool operator<(const ordered_by_less& a, const ordered_by_less& b) { return a.key < b.key; }
 };
 
-/// To elements that have < alone, by way of proxies that have every comparison.
+/// Iterators to elements that only have operator<, through proxies that have every comparison.
 class comparing_proxies {
  public:
   class proxy {

@@ -1,4 +1,4 @@
-// sort and stable_sort in place of the standard's: comparators, projections and elements that these take.
+// sort and stable_sort in place of the standard's: the comparators, projections and elements that the latter accept.
 #include <algorithm>
 #include <any>
 #include <cstddef>
@@ -24,7 +24,7 @@ int rank_of(garment size) { return size == garment::small ? 0 : size == garment:
 
 }  // namespace
 
-// A program may say how its own types compare.
+// A program may specialise std::less and std::greater for its own types.
 template <>
 struct std::less<garment> {
   bool operator()(garment a, garment b) const { return rank_of(a) < rank_of(b); }

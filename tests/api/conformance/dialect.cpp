@@ -1,5 +1,5 @@
-// A program without exceptions and char8_t, with macros min and max, those of complex.h, Qt, X11 and the like, and
-// every warning an error: gpupar's headers compile there as the standard's do.
+// A program without exceptions and char8_t, with the macros min and max, those of complex.h, Qt, X11 and the like, and
+// with warnings as errors: gpupar's headers compile there as the standard's do.
 #include <algorithm>
 #include <array>
 #include <bit>

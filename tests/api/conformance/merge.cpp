@@ -87,7 +87,7 @@ TEST_CASE("conformance: what merges write to") {
     expect(out == both, place.name + ": multiway_merge, moved");
 
     std::vector<const int*> addresses;
-    struct collector {  // of what it is given itself
+    struct collector {  // of the addresses of what is assigned to it
       std::vector<const int*>* to;
       void operator=(const int& n) { to->push_back(&n); }
       void operator=(int&&) = delete;

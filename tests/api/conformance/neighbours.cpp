@@ -1,5 +1,5 @@
-// Namespaces of a program's that have functions of the library's names, operators that should not be called, and
-// templates that cannot be instantiated: the library looks for none of them.
+// Namespaces of a program with functions named like the library's, operators that must not be called, and templates
+// that cannot be instantiated: the library must use none of them.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace shop {
 
 #include "greedy_neighbours.inc"
 
-/// An address and a comma that are not those of the language.
+/// Its address-of and comma operators are deleted.
 struct item {
   int price = 0;
   int number = 0;

@@ -1,5 +1,4 @@
-// Rows of two columns, whose references are proxies: rows that cannot be copied, and none that is copied to be
-// compared.
+// Rows of two columns whose references are proxies: some cannot be copied, and none may be copied to be compared.
 #include "rows.hpp"
 
 #include <algorithm>

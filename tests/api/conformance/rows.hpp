@@ -1,4 +1,4 @@
-// Two columns as rows, as a zip makes them: references that are proxies, values that own their parts.
+// Two columns as rows, like those of a zip: references are proxies, values own their parts.
 #pragma once
 
 #include <concepts>

@@ -1,5 +1,5 @@
-// sort and stable_sort in place of std::sort, std::stable_sort and their std::ranges forms: the ranges that they take
-// and what they return, with nothing changed but the namespace and the policy.
+// sort and stable_sort in place of std::sort, std::stable_sort and their std::ranges forms: the ranges that they accept
+// and what they return, where only the namespace is changed and a policy added.
 #include <algorithm>
 #include <array>
 #include <deque>

@@ -1,4 +1,4 @@
-// What the tests of sorts in place of the standard's share.
+// Shared by the tests of sorts that take the place of the standard's.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace conformance {
 
 inline constexpr int many = 100;
 
-/// Different values in no order: multiples of a number that has no factor in common with 101.
+/// Distinct values in no order: multiples of a number that has no factor in common with 101.
 inline std::vector<int> numbers(int count = many) {
   std::vector<int> all;
   for (int i = 1; i <= count; ++i) all.push_back(i * 37 % 101);
@@ -26,7 +26,8 @@ bool ascending(const Range& range) {
   return std::is_sorted(std::begin(range), std::end(range));
 }
 
-/// body(sort, name, policy) for both sorts, each under a policy of its own: every call is dozens of instances.
+/// Calls body(sort, name, policy) for both sorts, each with only one policy, as every call instantiates dozens of
+/// templates.
 template <class Body>
 void with_sorts(Body body) {
   body(gpu::sort, "sort", gpu::par);

@@ -1,6 +1,6 @@
-// What the algorithm tests of libstdc++ (testsuite/25_algorithms) and libc++ (test/std/algorithms/alg.sorting) ask of
-// sorts and merges beyond the other files here, in our own words; each case names the tests that it answers to. Not
-// asked: constexpr; lists and single-pass iterators, which these merges refuse; sorting without memory, where
+// What the algorithm tests of libstdc++ (testsuite/25_algorithms) and libc++ (test/std/algorithms/alg.sorting) require
+// of sorts and merges beyond the other files here, written anew; each case names the tests that it corresponds to. Not
+// tested: constexpr; lists and single-pass iterators, which these merges reject; sorting without memory, where
 // stable_sort throws std::bad_alloc and leaves the range as it was.
 #include <algorithm>
 #include <array>
@@ -25,7 +25,7 @@ using namespace conformance;
 using testing::at_host_places;
 using testing::expect;
 
-/// Knows where it may be.
+/// Counts misaligned objects.
 struct alignas(128) overaligned {
   int key = 0;
 
@@ -45,7 +45,7 @@ struct alignas(128) overaligned {
   friend bool operator<(const overaligned& a, const overaligned& b) { return a.key < b.key; }
 };
 
-/// Can be made of any function of two numbers, itself included.
+/// Converts from any function of two numbers, itself included.
 struct greedy_less {
   greedy_less() = default;
   template <class Function, class = std::invoke_result_t<Function&, int, int>>
@@ -53,7 +53,7 @@ struct greedy_less {
   bool operator()(int a, int b) const { return a < b; }
 };
 
-/// Counts how often it was copied since it was made.
+/// Counts how often its value has been copied.
 struct traced {
   int key = 0;
   int copies = 0;

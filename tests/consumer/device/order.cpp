@@ -1,4 +1,4 @@
-// The plain half of the program.
+// The half of the program that a plain C++ compiler compiles.
 #include <gpu/algorithm.hpp>
 
 #include <vector>

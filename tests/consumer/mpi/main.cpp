@@ -1,4 +1,4 @@
-// A program of one rank or more that sorts over all of them.
+// A program of one or more ranks that sorts over all of them.
 #include <gpu/distributed.hpp>
 #include <gpu/mpi.hpp>
 

@@ -1,5 +1,5 @@
-// Calls both libraries in turn and at the same time. What one can do, it does whatever the other is built for: with a
-// device of either architecture its library sorts, and a library that cannot says so.
+// Calls both libraries in turn and at the same time. Neither depends on what the other is built for: the library built
+// for the device's architecture sorts, and one that cannot reports it.
 #include <cstdio>
 #include <thread>
 

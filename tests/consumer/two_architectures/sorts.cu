@@ -1,4 +1,4 @@
-// A function of a library that sorts by a comparator of its own: by its kernels where they run, on the host elsewhere.
+// A function of a library that sorts by its own comparator: with its own kernels if there is a device, or on the host.
 #include <gpu/algorithm.hpp>
 
 #include <algorithm>
@@ -19,14 +19,14 @@ std::vector<std::uint32_t> sorted_by(const auto& policy, const auto& before) {
 
 }  // namespace
 
-/// The type is one for both libraries, and so are the names of the kernels that it instantiates.
+/// Both libraries define the same type, so the kernels that it instantiates have the same names in both.
 struct odd_first {
   __host__ __device__ bool operator()(std::uint32_t a, std::uint32_t b) const {
     return a % 2 != b % 2 ? a % 2 > b % 2 : a < b;
   }
 };
 
-/// 0: sorted; 1: refused with a message, as kernels for other devices must be; 2: neither.
+/// 0: sorted; 1: rejected with a message, as kernels for other devices must be; 2: neither.
 extern "C" __attribute__((visibility("default"))) int SORTS() {
   const odd_first before;
   const auto expected = sorted_by(gpu::par.require_host(), before);

@@ -1,4 +1,4 @@
-// Both libraries loaded while the program runs, each with its symbols to itself.
+// Loads both libraries at run time, each with its symbols kept local.
 #include <dlfcn.h>
 
 #include <cstdio>

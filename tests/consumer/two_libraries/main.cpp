@@ -1,4 +1,4 @@
-// Both libraries linked as usual, called in turn and at the same time.
+// Links both libraries as usual and calls them in turn and at the same time.
 #include <thread>
 
 extern "C" int first_sorts();

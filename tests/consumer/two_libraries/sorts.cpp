@@ -1,4 +1,4 @@
-// A function of a library that sorts in every way: by precompiled code, by strings, by a comparator of its own.
+// A function of a library that sorts in every way: with precompiled code, by strings, by a custom comparator.
 #include <gpu/algorithm.hpp>
 
 #include <algorithm>

@@ -58,7 +58,7 @@ TEST_CASE("device paths: what the code is compiled for that the device runs of a
 
 namespace {
 
-/// The order of codes, but nothing that is known about it.
+/// The order of codes, by a type of which the library knows nothing.
 struct some_order {
   __device__ bool operator()(std::uint32_t left, std::uint32_t right) const { return left < right; }
 };

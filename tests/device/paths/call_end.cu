@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t words = 64;  // of a process
 
-/// Whether the last of what enqueue(context, keys, n, codec) enqueues tells that it has ended, and sorts.
+/// Checks that enqueue(context, keys, n, codec) sorts. Returns whether its last kernel signals its end.
 template <class Enqueue>
 bool tells(std::size_t n, Enqueue enqueue) {
   workplace here;

@@ -1,4 +1,4 @@
-// Sorts of records by way of codes of their keys; columns that follow an order together.
+// Sorts of records by codes of their keys; columns that are rearranged together.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -14,7 +14,7 @@ namespace {
 
 enum class key_kind : unsigned char { any, few, digits, floats };
 
-/// Alignment of one byte, and a number of its own.
+/// A record that is aligned to one byte and holds its own position.
 template <std::size_t Bytes>
 struct wide {
   std::array<unsigned char, 20> key;
@@ -76,7 +76,7 @@ std::uint32_t place_in(const Record& record) {
   return place;
 }
 
-/// Sorts records in device memory; before(a, b) is what `less` means on the host.
+/// Sorts records in device memory; before(a, b) is the same order as `less`, on the host.
 template <std::size_t Bytes, class Less, class Before>
 void check_sort(const std::string& name, std::size_t n, key_kind kind, Less less, Before before) {
   using record = wide<Bytes>;

@@ -1,5 +1,5 @@
-// Comparators that answer the same question now one way and now the other: what sorts that count first and move then
-// make of it, in whichever round they notice, and what the network makes of it.
+// Comparators whose answers to the same question differ: sorts that first count and then move must lose no element, in
+// whichever round the answers differ, and neither must the network.
 #include "gpu/detail/device/bitonic_sort.cuh"
 #include "gpu/detail/device/guessed_sort.cuh"
 #include "gpu/detail/device/quicksort.cuh"
@@ -14,8 +14,8 @@ namespace {
 
 using keys_alone = device::columns<double, device::no_value>;
 
-/// sort(context, data, n, liar). Three rounds of distribution for the last size: the first one counts and moves, the
-/// second one, which alone is confused by lies in part, groups and gathers.
+/// Checks sort(context, data, n, liar). The largest size takes three rounds of distribution: the first one counts and
+/// moves; the second one, the only one that lie::confused_in_part confuses, groups and gathers.
 template <class Sort>
 void check_contradictions(const std::string& name, Sort sort) {
   if (no_device()) return;

@@ -21,7 +21,7 @@ __global__ void sort_tile_kernel(const Code* source, Code* target, unsigned n, C
   if (threadIdx.x == 0) *answer = sorted ? 1 : 0;
 }
 
-/// Sorts one tile, or finds it declined and nothing written.
+/// Sorts one tile, or checks that it is declined and nothing is written.
 template <class Key>
 void check(const std::vector<Key>& keys, bool expected, const std::string& name, bool descending = false) {
   const std::string what = std::to_string(sizeof(Key)) + " bytes, " + std::to_string(keys.size()) + ", " + name;
@@ -42,7 +42,7 @@ void check(const std::vector<Key>& keys, bool expected, const std::string& name,
                 what);
 }
 
-/// Keys that each occur about so many times, in a range of so many bits less than all.
+/// Keys that each occur about `times` times, in a range that has `fewer_bits` bits less than the whole.
 template <class Key>
 std::vector<Key> keys_within(std::size_t n, std::size_t times, int fewer_bits) {
   auto keys = repeated_keys<Key>(n, times);
@@ -50,7 +50,7 @@ std::vector<Key> keys_within(std::size_t n, std::size_t times, int fewer_bits) {
   return keys;
 }
 
-/// Values far apart, and every so many keys one of some values next to them.
+/// Keys at `places` values far apart; one of `every` keys, on average, is one of `values` values next to these.
 template <class Key>
 std::vector<Key> neighbours(std::size_t n, std::size_t places, std::size_t values, std::size_t every) {
   const Key apart = std::numeric_limits<Key>::max() / static_cast<Key>(2 * places);

@@ -19,8 +19,8 @@ TEST_CASE("device paths: counters of keys that repeat") {
   if (no_device()) return;
   const workplace here;
   device::context by_few_blocks = here.context();
-  by_few_blocks.device.multiprocessors = 1;  // a block counts more than a counter holds
-  constexpr std::size_t apart = 3;           // from where a quad begins
+  by_few_blocks.device.multiprocessors = 1;  // so that a block counts more keys than a counter holds
+  constexpr std::size_t apart = 3;           // keys from the beginning of a quad
   const std::size_t n = reduced() ? 200'003 : 1'000'003;
   const auto check = [&](const std::string& name, auto key_of) {
     std::vector<std::int16_t> keys(apart + n);
@@ -47,7 +47,7 @@ TEST_CASE("device paths: scans of every length") {
   for (const std::size_t n : path_sizes()) {
     std::vector<unsigned long long> terms(n + 1);
     for (std::size_t i = 0; i < n; ++i) terms[i] = random_at(seed(), i) % 1000;
-    terms[n] = n;  // their number, as the scan reads it from device memory
+    terms[n] = n;  // the number of terms, which the scan reads from device memory
     const storage<unsigned long long> data{memory::device, terms};
     if (n == 0) continue;
     const device::scratch<device::scan_scratch> memory{here.context(), n};

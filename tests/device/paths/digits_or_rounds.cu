@@ -1,5 +1,5 @@
-// What is left to rounds after a sort by digits that the device may choose: all keys, if they prove the sample's choice
-// or its window wrong, else none.
+// What is left to rounds after a sort for which the device may choose digits: all keys, if they prove the sample's
+// choice or its window wrong, otherwise none.
 #include "gpu/detail/device/radix/choice.cuh"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ using namespace testing;
 
 namespace {
 
-/// Whether rounds are wanted after a sort of keys, with values that are equal to them or alone, by at most two digits:
-/// else they are sorted, and if so they are as they were.
+/// Sorts keys, alone or with values that are equal to them, by at most two digits. Returns whether rounds are wanted
+/// after it, and checks that the keys are unchanged in this case and sorted otherwise.
 template <class Key, bool Paired>
 bool wants_rounds(const std::vector<Key>& keys, const std::string& what) {
   using bits = bits_of<Key>;
@@ -59,7 +59,7 @@ void check_window(const std::string& name) {
     astray[n / 3] = far;
     expect(wants_rounds<Key, Paired>(astray, name + ", astray"), name + ": but for " + std::to_string(far));
   }
-  auto coarse = keys;  // whose last digit is one, so that no more digits vary than the window has
+  auto coarse = keys;  // the last digit is always zero, so that no more digits vary than the window has
   for (Key& key : coarse) key = key / 256 * 256;
   coarse[n / 3] = Key{273 * 256};
   expect(wants_rounds<Key, Paired>(coarse, name + ", coarse"), name + ": multiples of 256, but for one beyond");

@@ -1,5 +1,5 @@
-// Codes whose source is told at run time are those of the source itself: of every width, format and join; and where
-// rows are written of such codes, they are as they were.
+// Codes whose source is chosen at run time are those of the source itself, for every width, format and join; and rows
+// that are written from such codes are those that were read.
 #include "gpu/detail/device/erased_codes.cuh"
 
 #include <string>
@@ -40,7 +40,7 @@ void check(const std::string& what, const Source& source, const Codec& codec, st
   expect(wrong.fetch(what)[0] == 0, what + ": " + std::to_string(wrong.fetch(what)[0]) + " codes differ");
 }
 
-/// Writes all rows but the first one where they belong, two by a thread at once.
+/// Copies all rows but the first one, each thread two at once.
 template <class Bits>
 __global__ void copy_rows(device::erased_rows<Bits> rows, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -52,7 +52,7 @@ __global__ void copy_rows(device::erased_rows<Bits> rows, unsigned n) {
   device::write_items(behind, codes, index, there);
 }
 
-/// Copies rows by way of codes, and compares what is written with what was read.
+/// Copies rows through their codes, and compares what is written with what was read.
 template <class Bits, class Key, class Value>
 void check_rows(const std::string& what, const device::erased_rows<Bits>& read, const storage<Key>& keys,
                 const std::vector<Value>& values, std::size_t n) {
@@ -76,7 +76,7 @@ std::vector<Bits> random_bits(std::size_t n, std::uint64_t salt) {
   return bits;
 }
 
-/// Numbers as they are, either way, with both zeros and NaNs among floating-point ones, and integers side by side.
+/// Formats of integers and floating-point numbers, ascending and descending, and of integers side by side.
 template <class Bits>
 std::vector<key_format> formats() {
   constexpr auto bytes = static_cast<std::uint8_t>(sizeof(Bits));
@@ -117,7 +117,7 @@ void check_joined(const std::string& what, const storage<Key>& keys, auto codec,
   check<Bits>(what + ", joined codes", pairs, gpu::detail::identity_codec{}, n);
 }
 
-/// Places are written as indices of either width; codes of equivalent keys that differ are told apart.
+/// Positions are written as indices of either width; equivalent keys that differ keep their bits.
 template <class Key, class Codec>
 void check_indexed_rows(const std::string& what, const storage<Key>& keys, const Codec& codec, std::size_t n) {
   const auto rows = device::indexed_rows(static_cast<const Key*>(keys.data()), codec, n);

@@ -1,5 +1,5 @@
-// Sorts by comparators that may be the natural order of numbers: what the guess says, and what comes of it, right or
-// wrong.
+// Sorts by comparators that may be the natural order of numbers: what the guess is, and the sort that follows it,
+// whether the guess is right or wrong.
 #include "gpu/detail/device/guessed_sort.cuh"
 
 #include <bit>
@@ -19,12 +19,12 @@ enum class kind : unsigned char {
   ascending,
   descending,
   magnitude,      // natural among positive numbers, the reverse of it among negative ones
-  reversed_bits,  // nothing that numbers know of
+  reversed_bits,  // unrelated to the order of numbers
   or_equal,       // no strict weak order where keys repeat
   one_astray,     // natural, but one key goes before all others
 };
 
-/// Orders floats. Counts its calls on the device if it is told where.
+/// Orders floats. Counts its calls on the device in `calls`, unless that is null.
 struct told {
   kind which;
   float astray = 0;
@@ -69,7 +69,7 @@ std::vector<float> negative(std::vector<float> keys) {
   return keys;
 }
 
-/// Keys of which the sample does not draw the one that the comparator puts first, though it is the largest.
+/// Keys whose sample does not contain the largest one, which the comparator puts first.
 std::vector<float> with_one_astray(std::size_t n) {
   auto keys = make_keys<float>(uniform, n);
   keys[n / 2] = std::numeric_limits<float>::max();
@@ -79,7 +79,7 @@ std::vector<float> with_one_astray(std::size_t n) {
   return keys;
 }
 
-/// The answer of one step of the sort.
+/// The guess after one step of the sort.
 template <class Step>
 device::order_guess answer(const std::vector<device::order_guess>& before, Step step) {
   const storage<device::order_guess> guess{memory::device, before};

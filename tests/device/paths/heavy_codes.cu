@@ -17,7 +17,7 @@ namespace {
 constexpr int threads = 256, items = 16;
 constexpr unsigned room = threads * items;
 
-/// answer: whether there are heavy codes, and how many others.
+/// Writes to `answer` whether there are heavy codes, and the number of other codes.
 template <class Code, class Codec>
 __global__ void sort_but_heavy_kernel(const Code* source, Code* rest, Code* target, std::size_t n, Codec codec,
                                       unsigned* answer) {
@@ -42,7 +42,7 @@ struct found {
   unsigned others;
 };
 
-/// Sorts keys, if some are heavy and the others no more than a tile.
+/// Sorts keys if some are heavy and the others fit in a tile.
 template <class Key>
 found check(const std::vector<Key>& keys, bool sorted, const std::string& name, bool descending = false) {
   const std::string what = std::to_string(sizeof(Key)) + " bytes, " + std::to_string(keys.size()) + ", " + name;
@@ -68,7 +68,7 @@ found check(const std::vector<Key>& keys, bool sorted, const std::string& name, 
   return {answers[0] == 1, answers[1]};
 }
 
-/// Different keys, and so many copies of each of some: the least key, the greatest, and some between.
+/// `others` random keys, and copies[h] copies of the h-th heavy key: the least key, the greatest, and some between.
 template <class Key>
 std::vector<Key> keys_and_heavy_ones(std::size_t others, const std::vector<std::size_t>& copies) {
   auto keys = make_keys<Key>(uniform, others, 0);

@@ -31,7 +31,7 @@ void check_merge(const workplace& here, std::vector<Key> keys, std::size_t middl
   expect_none(difference(keys, after), "merge of codes cut at " + std::to_string(middle) + ", " + shape);
 }
 
-/// Cuts every so often among small inputs, once in large ones.
+/// Merges small inputs cut at several places, and large ones cut at one place.
 template <class Key>
 void check_lengths(const workplace& here, const std::vector<Key>& keys, const std::string& shape) {
   const std::size_t n = keys.size();
@@ -52,8 +52,8 @@ TEST_CASE("device paths: merge of codes in so few tiles that blocks search for t
 
 namespace {
 
-/// Merges two sequences of a device's memory that begin so many keys behind a multiple of sixteen bytes, among others
-/// that no merge may take for theirs, into an output that does so, too.
+/// Merges two sequences in device memory that begin a_offset and b_offset keys after a multiple of 16 bytes, amid other
+/// keys that must not be merged, into an output that may also be misaligned.
 void check_place(const workplace& here, const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b,
                  std::size_t a_offset, std::size_t b_offset) {
   constexpr std::size_t vector = device::key_vector<std::uint32_t>::size;
@@ -73,7 +73,7 @@ void check_place(const workplace& here, const std::vector<std::uint32_t>& a, con
                                                             " from " + std::to_string(b_offset));
 }
 
-/// Keys of [first, first + range) in order.
+/// Sorted keys in [first, first + range).
 std::vector<std::uint32_t> sorted_part(std::size_t n, std::uint32_t first, std::uint32_t range, std::uint64_t seed) {
   auto keys = make_keys<std::uint32_t>(uniform, n, seed);
   for (auto& key : keys) key = first + key % range;
@@ -133,8 +133,8 @@ TEST_CASE("device paths: where cuts lie in the output of a merge") {
 
 namespace {
 
-/// So many tiles, the last one of `rest` elements; the table of their cuts ends with the output, or as far before as
-/// its alignment asks.
+/// Merges `tiles` tiles, the last one of `rest` elements; the table of their cuts ends at the end of the output, or as
+/// far before it as its alignment requires.
 template <class Key>
 void check_many_tiles(workplace& here, const distribution& shape, std::size_t tiles, std::size_t rest) {
   const std::size_t n = (tiles - 1) * tile_size<Key> + rest;

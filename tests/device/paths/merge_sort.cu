@@ -6,7 +6,7 @@ using namespace testing;
 
 namespace {
 
-/// A comparator of which nothing is known: the kernels must look where pieces meet.
+/// A comparator of which nothing is known, so that the kernels must inspect where pieces meet.
 struct by_value {
   __device__ bool operator()(std::uint32_t a, std::uint32_t b) const { return a < b; }
 };

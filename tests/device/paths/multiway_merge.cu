@@ -10,7 +10,7 @@ using namespace testing;
 
 namespace {
 
-/// k sorted runs of ragged lengths, one after the other, each element knowing where it came from.
+/// k sorted runs of ragged lengths, one after the other; each element records where it came from.
 std::vector<record8> ragged_runs(const std::vector<std::uint32_t>& keys, std::size_t k,
                                  std::vector<std::size_t>& ends) {
   auto rows = with_index(keys);
@@ -27,7 +27,7 @@ std::vector<record8> ragged_runs(const std::vector<std::uint32_t>& keys, std::si
   return rows;
 }
 
-/// So large that a tile has 64 of them: few make more tiles than one search finds the borders of.
+/// So large that a tile has 64 of them: few records make more tiles than a single search cuts.
 struct large_record {
   double key;
   std::uint64_t words[8];
@@ -43,7 +43,7 @@ using large_records = device::columns<large_record, device::no_value>;
 constexpr std::size_t large_tile = device::merge_tile_size_v<large_record, device::no_value>;
 constexpr std::size_t many_tiles = device::single_search_tiles + 200;
 
-/// k sorted runs of ragged lengths, one after the other, of keys that lie evenly.
+/// k sorted runs of ragged lengths, one after the other, of evenly distributed keys.
 struct large_runs {
   explicit large_runs(std::size_t k) {
     const std::size_t n = many_tiles * large_tile - 7;
@@ -55,7 +55,7 @@ struct large_runs {
     }
   }
 
-  /// Where they are on the device.
+  /// The runs in device memory.
   [[nodiscard]] std::vector<device::sequence<large_record, device::no_value>> on(
       const storage<large_record>& data) const {
     std::vector<device::sequence<large_record, device::no_value>> runs;
@@ -80,7 +80,7 @@ std::vector<lie> confusions() {
   return {lie::random, lie::mostly_right, lie::confused_in_part};
 }
 
-/// Cuts as the selection leaves them: those of tile t begin at t * k.
+/// The cuts that the selection writes: those of tile t begin at t * k.
 std::vector<std::size_t> selected_cuts(const workplace& here, const large_runs& made, const storage<large_record>& data,
                                        lie which) {
   const auto runs = made.on(data);
@@ -93,8 +93,8 @@ std::vector<std::size_t> selected_cuts(const workplace& here, const large_runs& 
   return cuts.fetch("cuts");
 }
 
-/// Merges k sorted pieces of keys alone, and compares with all of them sorted. Pieces begin wherever the last one ends,
-/// not at multiples of anything.
+/// Merges k sorted pieces of keys alone, and compares with all of them sorted. Each piece begins where the previous one
+/// ends, not at a multiple of anything.
 template <class Key>
 void check_codes(const workplace& here, std::vector<Key> keys, std::size_t k, bool descending,
                  const std::string& shape) {
@@ -108,7 +108,7 @@ void check_codes(const workplace& here, std::vector<Key> keys, std::size_t k, bo
   const auto at = [&](std::size_t run) { return keys.begin() + static_cast<std::ptrdiff_t>(begins[run]); };
   for (std::size_t run = 0; run < k; ++run) order(at(run), at(run + 1));
   constexpr bits_of<Key> mark = 0x5a;
-  const std::size_t margin = 4 + k % 4;  // of marks on either side
+  const std::size_t margin = 4 + k % 4;  // number of marks on either side
   const storage<bits_of<Key>> data{memory::device, raw(keys)};
   const storage<bits_of<Key>> merged{memory::device, std::vector<bits_of<Key>>(keys.size() + 2 * margin, mark)};
   std::vector<device::sequence<bits_of<Key>, device::no_value>> runs;
@@ -126,7 +126,7 @@ void check_codes(const workplace& here, std::vector<Key> keys, std::size_t k, bo
          what + ": nothing is written beside the output");
 }
 
-/// Keys of which each piece holds values of its own, one behind the other or all but one far away.
+/// Keys whose pieces have disjoint ranges of values, one after the other, or with one piece far from the others.
 template <class Key>
 std::vector<Key> uneven(std::size_t n, std::size_t k, bool far) {
   std::vector<Key> keys;
@@ -134,7 +134,7 @@ std::vector<Key> uneven(std::size_t n, std::size_t k, bool far) {
   return keys;
 }
 
-/// Keys of which 64 each are equal, all pieces alike: more than a bin has room for.
+/// Keys in groups of 64 equal ones, the same in all pieces: more than a bin can hold.
 template <class Key>
 std::vector<Key> in_groups(std::size_t n, std::size_t k) {
   std::vector<Key> keys;
@@ -142,7 +142,7 @@ std::vector<Key> in_groups(std::size_t n, std::size_t k) {
   return keys;
 }
 
-/// Of more sequences than one merge takes, the merged ones between lie in memory that bulk copies write.
+/// With more sequences than one merge takes, intermediate results lie in memory that bulk copies write.
 template <class Key>
 void check_uneven(std::size_t k) {
   const workplace here{k > device::max_sequences};

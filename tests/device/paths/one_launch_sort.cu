@@ -12,7 +12,7 @@ using namespace testing;
 
 namespace {
 
-/// Numbers of keys around those that are streamed.
+/// Numbers of keys around the bounds of those that are streamed.
 std::vector<std::size_t> streamed_sizes() {
   const device::streamed_range range = device::worth_streaming(8);
   return tried({range.above, range.above + 1, range.above + 54'321, range.most, range.most + 1});
@@ -46,7 +46,8 @@ void check_sorts(const std::string& name) {
   expect(here.resource().outstanding() == 0, name + ": scratch is given back");
 }
 
-/// Whether a sort in one launch leaves keys to others; if so, as they were, and with what these take cleared.
+/// Whether a sort in one launch leaves keys to the fallback. If so, they must be unchanged, and the memory that the
+/// fallback uses cleared.
 bool are_left(const std::vector<std::uint64_t>& keys, const std::string& what) {
   workplace here;
   const std::vector<std::uint32_t> dirty(1000, 7u);
@@ -58,7 +59,7 @@ bool are_left(const std::vector<std::uint64_t>& keys, const std::string& what) {
   expect(device::streamed_sort(here.context(), data.data(), elsewhere.data(), keys.size(), codec_of<std::uint64_t>(),
                                if_skewed),
          what + ": in one launch");
-  static_cast<void>(elsewhere.fetch(what + ": partitions"));  // its guard zones are looked after
+  static_cast<void>(elsewhere.fetch(what + ": partitions"));  // checks its guard zones
   const bool left = wanted.fetch(what)[0] != 0;
   auto expected = keys;
   if (!left) std::sort(expected.begin(), expected.end());
@@ -68,7 +69,7 @@ bool are_left(const std::vector<std::uint64_t>& keys, const std::string& what) {
   return left;
 }
 
-/// Keys in rows: so many of each, a few apart, and rows far from each other.
+/// Keys in rows far from each other, each of about `length` keys close together.
 std::vector<std::uint64_t> in_rows(std::size_t n, std::size_t length) {
   auto keys = make_keys<std::uint64_t>(uniform, n, n);
   const std::uint64_t rows = n / length;
@@ -76,7 +77,7 @@ std::vector<std::uint64_t> in_rows(std::size_t n, std::size_t length) {
   return keys;
 }
 
-/// Keys that lie evenly but for every 200th: those differ and crowd in a range so small that they share a partition.
+/// Uniform keys except every 200th: those are distinct and crowd in a range so small that they share a partition.
 std::vector<std::uint64_t> with_hidden_peak(std::size_t n) {
   auto keys = make_keys<std::uint64_t>(uniform, n, n);
   for (std::size_t i = 0; i < n; i += 200) keys[i] = 0x4abcdef012345678u + i / 200;

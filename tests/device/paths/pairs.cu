@@ -8,8 +8,8 @@ using namespace testing;
 
 namespace {
 
-/// Distributions by which base cases are long, overflowing, ordered, and shared by few chunks; all sizes are longer
-/// than a base case and few are whole chunks.
+/// Distributions whose base cases are long, overflowing, ordered, and shared by few chunks; all sizes exceed a base
+/// case, and few are multiples of a chunk.
 template <class Body>
 void with_pair_shapes(Body body) {
   const auto sizes =
@@ -21,7 +21,7 @@ void with_pair_shapes(Body body) {
   }
 }
 
-/// Sorts keys with the input positions as values, which shows lost pairs, torn pairs and instability.
+/// Sorts keys with the input positions as values, which reveals lost pairs, torn pairs and instability.
 template <bool Stable, class Key>
 void check_pairs_of(const workplace& here, const std::vector<Key>& keys, const std::string& what) {
   using bits = bits_of<Key>;
@@ -51,7 +51,7 @@ void check_pairs(const std::string& name) {
   expect(here.resource().outstanding() == 0, name + ": scratch is given back");
 }
 
-/// Sorts the positions of keys, of which many are equal, and looks whether keys stay as they are.
+/// Sorts the positions of keys, many of which are equal, and checks that the keys are unchanged.
 template <class Key, class Index>
 void check_places_of(const device::context& context, const std::vector<Key>& keys, const std::string& what) {
   const std::size_t n = keys.size();
@@ -77,7 +77,7 @@ void check_places(const std::string& name) {
   expect(here.resource().outstanding() == 0, name + ": scratch is given back");
 }
 
-/// As many as one launch takes, by a cluster of blocks and without, and more than a base case.
+/// Sizes that one launch sorts, with and without a cluster of blocks, and one that exceeds a base case.
 template <class Key, class Index>
 void check_few_places(const std::string& name) {
   constexpr std::size_t few = device::few_codes, most = device::bin_tile(sizeof(device::indexed_bits<Key>)).size();
@@ -130,8 +130,8 @@ TEST_CASE("device paths: pairs whose keys share their low bits, all of them or a
 }
 
 TEST_CASE("device paths: pairs whose keys cluster") {
-  // Nested clusters: bins of equal width are overflowing however fine they are. Words of 32 and of 64 bits hold what
-  // tells the keys of a base case apart, or none does, as keys far away share it.
+  // Nested clusters: bins of equal width overflow however narrow they are. What distinguishes the keys of a base case
+  // fits in words of 32 or of 64 bits, or in none if keys far away share the base case.
   if (no_device()) return;
   const workplace here;
   const std::size_t n = reduced() ? 10'001 : 200'003;
@@ -179,7 +179,7 @@ TEST_CASE("device paths: places of keys") {
   }
   auto about_zero = make_keys<std::int64_t>(uniform, device::least_for_leading_digits + 7);
   for (auto& key : about_zero) key %= 100;
-  about_zero[1'234'567] = std::int64_t{1} << 60;  // in no sample
+  about_zero[1'234'567] = std::int64_t{1} << 60;  // no sample contains it
   check_places_of<std::int64_t, std::uint32_t>(here.context(), about_zero, "about zero, and one far away");
 }
 

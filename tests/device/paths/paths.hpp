@@ -1,5 +1,5 @@
-// Every path of the device's algorithms, called below the public functions: few instantiations, so that each program
-// builds in seconds, and inputs of every shape around every tile.
+// Tests of every path of the device's algorithms call below the public functions: with few instantiations, so that each
+// program builds in seconds, and with inputs of every shape around every tile size.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -25,7 +25,7 @@ namespace testing {
 
 namespace device = gpu::detail::device;
 
-/// Memory that has been written to, if asked for: initcheck does not see what bulk copies of kernels write.
+/// Allocates memory that is initialised on request, since initcheck does not see what kernels write by bulk copies.
 class written_resource : public counting_resource {
  public:
   explicit written_resource(bool written) : written_{written} {}
@@ -40,7 +40,7 @@ class written_resource : public counting_resource {
   bool written_;
 };
 
-/// A context whose scratch is counted, and has been written to or not. Everything runs on the default stream.
+/// A context whose scratch is counted and, if `written`, initialised. Everything runs on the default stream.
 class workplace {
  public:
   explicit workplace(bool written = false)
@@ -53,13 +53,13 @@ class workplace {
   device::context context_;
 };
 
-/// Where blocks cannot wait for each other, a sort of any size takes rounds of launches.
+/// A device on which blocks cannot wait for each other, so that a sort of any size takes rounds of launches.
 inline device::context by_rounds(device::context context) {
   context.device.cooperative = false;
   return context;
 }
 
-/// Each block has many tile ranges, of one subproblem and of several.
+/// The same with one multiprocessor, so that each block has many tile ranges, of one subproblem and of several.
 inline device::context by_few_blocks(device::context context) {
   context = by_rounds(context);
   context.device.multiprocessors = 1;
@@ -77,7 +77,7 @@ auto codec_of(bool descending = false) {
   return gpu::detail::make_codec<bits_of<Key>>(gpu::detail::format_of<Key>(descending));
 }
 
-/// The same that equivalent keys share: what places are sorted by.
+/// Codes that equivalent keys share, by which positions are sorted.
 template <class Key>
 auto shared_codes_of() {
   return gpu::detail::make_shared_codes<bits_of<Key>>(gpu::detail::format_of<Key>());
@@ -97,7 +97,7 @@ std::vector<Key> cooked(const std::vector<bits_of<Key>>& bits) {
   return keys;
 }
 
-/// The same keys, those before `middle` sorted, and the others.
+/// The keys, with those before `middle` and the others sorted separately.
 template <class Key>
 std::vector<Key> sorted_halves(std::vector<Key> keys, std::size_t middle) {
   const auto cut = keys.begin() + static_cast<std::ptrdiff_t>(middle);
@@ -106,13 +106,13 @@ std::vector<Key> sorted_halves(std::vector<Key> keys, std::size_t middle) {
   return keys;
 }
 
-/// Keys of any bits, each of which occurs about so many times.
+/// Random keys, each of which occurs about `times` times.
 template <class Key>
 std::vector<Key> repeated_keys(std::size_t n, std::size_t times) {
   return make_keys<Key>({"repeated", form::repeated, times}, n);
 }
 
-/// Keys in which these bits vary.
+/// Keys in which only the bits of `mask` vary.
 template <class Key>
 std::vector<Key> masked(std::size_t n, Key mask) {
   auto keys = make_keys<Key>(uniform, n, n);
@@ -120,7 +120,7 @@ std::vector<Key> masked(std::size_t n, Key mask) {
   return keys;
 }
 
-/// Keys that lie evenly in [begin, begin + width), every so many of which lies anywhere instead.
+/// Uniform keys in [begin, begin + width), except that every `apart`-th key lies anywhere.
 template <class Key>
 std::vector<Key> keys_and_outsiders(std::size_t n, Key begin, Key width, std::size_t apart) {
   auto keys = make_keys<Key>(uniform, n, 0);
@@ -129,7 +129,7 @@ std::vector<Key> keys_and_outsiders(std::size_t n, Key begin, Key width, std::si
   return keys;
 }
 
-/// Around tiles and rounds: up to three levels of distribution for the largest.
+/// Sizes around those of tiles and rounds; the largest take up to three levels of distribution.
 inline std::vector<std::size_t> path_sizes() {
   std::vector<std::size_t> all{0,    1,    2,    31,   33,   255,    256,    257,    1000,    2047,     2048,
                                2049, 4095, 4096, 4097, 8192, 10'000, 40'001, 65'537, 300'007, 1'300'000};
@@ -137,7 +137,7 @@ inline std::vector<std::size_t> path_sizes() {
   return all;
 }
 
-/// Calls body(keys, what) for inputs of every shape; large ones, and reduced tests, of a few shapes only.
+/// Calls body(keys, what) for inputs of every shape; large inputs and reduced tests have a few shapes only.
 template <class Key, class Body>
 void with_shapes(Body body) {
   for (const std::size_t n : path_sizes()) {
@@ -148,7 +148,7 @@ void with_shapes(Body body) {
   }
 }
 
-/// sort(context, keys, n, codec) of keys alone.
+/// Checks sort(context, keys, n, codec) on keys alone.
 template <class Key, class Sort>
 void check_keys(const std::string& name, Sort sort) {
   workplace here;
@@ -166,7 +166,7 @@ void check_keys(const std::string& name, Sort sort) {
   expect(here.resource().outstanding() == 0, name + ": scratch is given back");
 }
 
-/// sort(context, columns, n, codec) of keys with their index as value.
+/// Checks sort(context, columns, n, codec) on keys with their indices as values.
 template <class Key, class Sort>
 void check_rows(const std::string& name, bool stable, Sort sort) {
   workplace here;

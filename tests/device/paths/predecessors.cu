@@ -1,5 +1,5 @@
-// First launches of calls, which start early: they read what the launch before them on the stream writes at its end,
-// though it has let them begin.
+// The first launch of a call starts early: it must read what the previous launch on the stream writes at its end, even
+// though that has already let it begin.
 #include <cstddef>
 
 #include "gpu/detail/device/bitonic_sort.cuh"
@@ -15,7 +15,7 @@ namespace {
 using key = std::uint32_t;
 using columns = device::columns<key, device::no_value>;
 
-/// sort(context, keys, n, codec) of keys that come late. What they replace has been sorted before: a kernel's first
+/// Checks sort(context, keys, n, codec) on keys that arrive late. It is called once before, since a kernel's first
 /// launch loads its code, which may take longer than the copy.
 template <class Sort>
 void check_sort(const std::string& how, std::size_t n, Sort sort) {
@@ -29,7 +29,7 @@ void check_sort(const std::string& how, std::size_t n, Sort sort) {
   expect_none(sort_problem(keys, data.fetch(), natural_less{}), how + " of late keys, " + std::to_string(n));
 }
 
-/// merge of sequences that come late, likewise.
+/// The same for a merge of sequences that arrive late.
 void check_merge(std::size_t n) {
   const workplace here;
   const std::size_t half = n / 2;

@@ -16,7 +16,7 @@ namespace {
 
 using keys_alone = device::columns<std::uint32_t, device::no_value>;
 
-/// Even keys among which one is so frequent that a block cannot hold its bucket, yet not so that a sample tells.
+/// Uniform keys and one that is so frequent that a block cannot hold its bucket, but too rare for a sample to reveal.
 template <class Key>
 std::vector<Key> even_keys_and_a_heavy_one(std::size_t n) {
   auto keys = make_keys<Key>(uniform, n, 0);
@@ -24,7 +24,7 @@ std::vector<Key> even_keys_and_a_heavy_one(std::size_t n) {
   return keys;
 }
 
-/// About each of many places, far from each other, some 128 keys of so many values.
+/// Keys around many places far from each other, about 128 keys of up to `values` values at each.
 template <class Key>
 std::vector<Key> crowds(std::size_t n, std::size_t values) {
   auto keys = make_keys<Key>(uniform, n, 0);
@@ -33,7 +33,7 @@ std::vector<Key> crowds(std::size_t n, std::size_t values) {
   return keys;
 }
 
-/// Sorts keys as codes, and compares with what they were.
+/// Sorts keys as codes and checks the result.
 template <class Key>
 void check_codes(const device::context& context, const std::vector<Key>& keys, const std::string& what) {
   const storage<Key> data{memory::device, keys};
@@ -42,8 +42,8 @@ void check_codes(const device::context& context, const std::vector<Key>& keys, c
   expect_none(sort_problem(keys, data.fetch(what), natural_less{}), what);
 }
 
-/// As many different keys, `step` apart from each other, each of them many times; every so many of them is a stranger,
-/// which shares no low bit with the others.
+/// `different` keys in steps of `step`, each many times; every `strangers_apart`-th key is a stranger, which does not
+/// share the others' low bits.
 template <class Key>
 std::vector<Key> keys_in_steps(std::size_t n, std::size_t different, Key step, std::size_t strangers_apart) {
   auto keys = make_keys<Key>(uniform, n, 0);
@@ -66,7 +66,7 @@ void check_steps(Key step) {
     }
 }
 
-/// Floating-point keys whose values are what lies evenly, with so few NaNs that a sample sees none.
+/// Floating-point keys with evenly distributed values, and so few NaNs that a sample sees none.
 template <class Key>
 void check_rare_nans(std::size_t n, bool descending) {
   const std::string name =
@@ -85,8 +85,8 @@ void check_rare_nans(std::size_t n, bool descending) {
   expect(data.fetch(name) == expected, name);
 }
 
-/// Sums of so many numbers that lie evenly, about zero: values that lie three times as densely there as on the average,
-/// in one launch.
+/// Sorts, in one launch, sums of `summands` uniform numbers around zero, where values are three times as dense as on
+/// average.
 template <class Key>
 void check_values_about_zero(std::size_t n, int summands, bool descending) {
   const std::string name = "values about zero, " + std::to_string(summands) + " summands, " +
@@ -188,7 +188,7 @@ TEST_CASE("device paths: quicksort of different codes among which some are heavy
   workplace here;
   const auto check = [&]<class Key>(Key, std::size_t n, std::size_t heavy, std::uint64_t light) {
     std::vector<Key> keys(n);
-    for (std::size_t i = 0; i < n; ++i) {  // half of the heavy ones are one of them, a quarter another one, and so on
+    for (std::size_t i = 0; i < n; ++i) {  // half of the heavy keys have one value, a quarter another, and so on
       const std::uint64_t word = random_at(6, i);
       const auto one = static_cast<std::size_t>(std::countl_zero(word | 1));
       keys[i] = static_cast<Key>(i % 16 < light ? random_at(5, i) : random_at(4, one % heavy));

@@ -1,5 +1,5 @@
-// Quicksort by comparators: what they are asked about, base cases that a round gathers, partitions that no
-// block can hold.
+// Quicksort by comparators: what they are called with, base cases that a round gathers, partitions that no block can
+// hold.
 #include "gpu/detail/device/quicksort.cuh"
 
 #include <string>
@@ -22,7 +22,7 @@ struct precedes {
   }
 };
 
-/// Keys that can be told from whatever else there is in memory.
+/// Keys that can be distinguished from anything else in memory.
 constexpr std::uint32_t mark = 1009;
 std::vector<std::uint32_t> marked_keys(const distribution& shape, std::size_t n) {
   auto keys = make_keys<std::uint32_t>(shape, n);
@@ -30,7 +30,7 @@ std::vector<std::uint32_t> marked_keys(const distribution& shape, std::size_t n)
   return keys;
 }
 
-/// Orders marked keys, and counts those it is asked about that are none.
+/// Orders marked keys, and counts the comparisons of anything else.
 struct watchful {
   unsigned* strangers;
   __device__ bool operator()(std::uint32_t left, std::uint32_t right) const {
@@ -39,7 +39,7 @@ struct watchful {
   }
 };
 
-/// Keys of which the sample sees only the least, so that all others come to one partition.
+/// Keys of which the sample contains only the least, so that all others fall in one partition.
 std::vector<std::uint32_t> keys_hidden_from_sample(std::size_t n) {
   auto keys = make_keys<std::uint32_t>(uniform, n, 0);
   for (std::uint32_t& key : keys) key |= 1u << 31;
@@ -48,8 +48,7 @@ std::vector<std::uint32_t> keys_hidden_from_sample(std::size_t n) {
   return keys;
 }
 
-/// Sorts by a comparator in rounds, as many as leave base cases to be gathered, and checks that all scratch is given
-/// back.
+/// Sorts keys by a comparator in rounds, so many that base cases are gathered, and checks that all scratch is freed.
 template <class Key>
 void check_gathered(workplace& here, const device::context& context, const std::vector<Key>& keys,
                     const std::string& what) {
@@ -90,9 +89,9 @@ TEST_CASE("device paths: quicksort by a comparator that gathers base_cases") {
       check_gathered(here, by_rounds(here.context()), make_keys<std::uint64_t>(shape, n), what + ", 64 bits");
     }
   check_gathered(here, by_few_blocks(here.context()), make_keys<std::uint32_t>(uniform, 1'500'000), "few blocks");
-  auto hidden = keys_hidden_from_sample(6'000'000);  // a subproblem of more tiles than a base case is gathered from
+  auto hidden = keys_hidden_from_sample(6'000'000);  // one subproblem has more tiles than base cases are gathered from
   check_gathered(here, by_rounds(here.context()), hidden, "hidden from the sample");
-  for (std::uint32_t& key : hidden)  // mostly heavy keys, between which lie few
+  for (std::uint32_t& key : hidden)  // mostly heavy keys, with few others between them
     if (key >> 31 != 0 && key % 97 != 0) key = 1u << 31 | key % 40 << 25;
   check_gathered(here, by_rounds(here.context()), hidden, "heavy keys hidden from the sample");
 }

@@ -1,5 +1,5 @@
-// Sorts of which the device chooses whether digits or rounds do them: each way, forced by what the sample sees, and
-// what becomes of a choice that all keys prove wrong.
+// Sorts for which the device chooses between digits and rounds: either way, forced by what the sample sees, and with a
+// choice that the keys as a whole prove wrong.
 #include "gpu/detail/device/radix/choice.cuh"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 constexpr unsigned all_digits = 99;
 constexpr std::size_t pass_tile = device::radix_tile(4, 4).size();
 
-/// Whether digits were taken, of the sort of keys in place (or of their places) that is wanted if so many digits vary.
+/// Sorts keys in place (or their positions) by digits if at most `most` digits vary. Returns whether it did.
 template <class Key, class Value>
 bool sorts_by_digits(const std::vector<Key>& keys, unsigned most, bool places, const std::string& what) {
   using bits = bits_of<Key>;
@@ -124,7 +124,7 @@ TEST_CASE("device paths: all keys confirm that few digits vary, or nothing is mo
 
 namespace {
 
-/// Keys that digits sort, that rounds sort, and that look as if digits would, to be told from each other by all keys.
+/// Keys that digits sort, keys that rounds sort, and keys that look as if digits sorted them until all keys are seen.
 template <class Key>
 std::vector<std::vector<Key>> chosen_keys(std::size_t n) {
   const auto few = masked<std::uint32_t>(n, 0xffffu);
@@ -147,7 +147,7 @@ struct rows_to_choose {
     keys.refill(with);
     values.refill(order);
   }
-  /// Values are where keys were. `moved`: whether keys have been, too.
+  /// Values must be the original positions of the sorted keys. `moved`: whether the keys have been moved as well.
   void check(const std::vector<Key>& before, bool stable, bool moved, const std::string& what) const {
     const auto after = keys.fetch(what);
     const auto order = values.fetch(what);
@@ -182,7 +182,7 @@ void enqueue(call which, const rows_to_choose<Key, Value>& rows, gpu::stream_han
     gpu::sort_by_key(policy, keys, values);
 }
 
-/// Every kind of keys by one graph, captured before any of them is there: the launches are the same for all.
+/// Sorts every kind of keys by one graph, captured before the keys are there: the launches are the same for all.
 template <class Key, class Value>
 void check_chosen(const std::string& name, call which) {
   rows_to_choose<Key, Value> rows;
@@ -249,7 +249,7 @@ TEST_CASE("device paths: equivalent floating-point keys keep their order by digi
 TEST_CASE("device paths: explain says that the device chooses") {
   if (no_device()) return;
   const storage<std::uint32_t> keys{memory::device, {0}};
-  const auto planned = [&](std::size_t n) {  // without a look at any of them
+  const auto planned = [&](std::size_t n) {  // no key is read
     return gpu::explain(gpu::par, gpu::device_span{keys.data(), n});
   };
   constexpr std::size_t enough = device::enough_to_analyze(4, 0);

@@ -109,7 +109,7 @@ TEST_CASE("device paths: argsort by digits") {
     expect_none(difference(keys, data.fetch(what)), what + ": keys changed");
   };
   for (const std::size_t n : tried({1, 2, 1000, 12'345, 1'234'567}))
-    for (unsigned digits = 0; digits <= 4; ++digits) {  // so many passes
+    for (unsigned digits = 0; digits <= 4; ++digits) {  // the number of passes
       auto keys = make_keys<std::uint32_t>(uniform, n, n);
       for (std::uint32_t& key : keys) key = digits == 0 ? 42 : key >> (32 - 8 * digits);
       check(keys, "argsort by " + std::to_string(digits) + " digits, " + std::to_string(n));

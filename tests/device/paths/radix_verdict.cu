@@ -1,4 +1,4 @@
-// What a sample of the keys makes of them: whether digits or rounds sort them, and of what kind their buckets are.
+// What a sample decides about the keys: whether digits or rounds sort them, and what kind of buckets they form.
 #include "gpu/detail/device/radix/choice.cuh"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ using namespace testing;
 
 namespace {
 
-/// What a sample makes of n keys: the most digits that may vary, zero for rounds.
+/// What a sample decides about n keys: the most digits that may vary, or zero for rounds.
 template <class Bits>
 unsigned verdict_on(const Bits* keys, std::size_t n, const device::digit_limits& limits,
                     const gpu::detail::key_codec<Bits>& codec, const gpu::detail::sample_key& samples) {
@@ -65,7 +65,7 @@ namespace {
 
 enum kind : unsigned { even, repeated, crowded, curved, crowded_curve, searched, skewed, mostly_of_heavy, undecided };
 
-/// Digits may vary for keys of this kind, and one only for others.
+/// Limits by which four digits may vary in keys of this kind, and only one in others.
 device::digit_limits only(unsigned which, bool heavy_aside) {
   const auto of = [&](unsigned other) { return other == which ? 4u : 1u; };
   device::digit_limits limits{of(even),   of(repeated),        of(crowded),
@@ -75,8 +75,8 @@ device::digit_limits only(unsigned which, bool heavy_aside) {
   return limits;
 }
 
-/// What kind of buckets twenty samples make of keys of at least two digits, or of those that are not heavy, if they
-/// agree; else undecided.
+/// The kind of buckets that twenty samples find, if they agree, otherwise `undecided`. At least two digits of the keys
+/// vary. With `heavy_aside`, the buckets are those of the keys that are not heavy.
 template <class Key = std::uint32_t>
 kind agreed(const std::vector<Key>& keys, bool heavy_aside = false) {
   using bits = bits_of<Key>;

@@ -1,4 +1,4 @@
-// What samples say of keys before they are divided: how often they repeat, and what range they lie in.
+// What samples tell about keys before these are distributed: how often they repeat, and what range they lie in.
 #include "gpu/detail/device/block/evenness.cuh"
 #include "gpu/detail/device/block/repetition.cuh"
 #include "gpu/detail/device/block/splitters.cuh"
@@ -18,7 +18,7 @@ using namespace testing;
 
 namespace {
 
-/// What block::equal_others says of a sample of n keys.
+/// Calls block::equal_others for a sample of n keys.
 constexpr int judges = 256;
 template <class Key>
 __global__ void equal_others_kernel(const Key* keys, std::size_t n, float* answer) {
@@ -35,7 +35,7 @@ __global__ void equal_others_kernel(const Key* keys, std::size_t n, float* answe
   if (threadIdx.x == 0) *answer = found;
 }
 
-/// To how many others a key is equal on the average.
+/// How many other keys a key is equal to on average.
 template <class Key>
 double count_equal_others(std::vector<Key> keys) {
   std::sort(keys.begin(), keys.end());
@@ -49,7 +49,8 @@ double count_equal_others(std::vector<Key> keys) {
   return all / static_cast<double>(keys.size());
 }
 
-/// What block::even_range says of a sample, and where bounds and what lies around them come of 256 buckets of that.
+/// The result of block::even_range for a sample, and the buckets, out of 256, of the range's bounds and codes around
+/// them.
 template <class Key>
 struct found_range {
   Key least, span;
@@ -78,7 +79,7 @@ __global__ void even_range_kernel(const Key* keys, found_range<Key>* answer) {
                bucket(static_cast<Key>(-1))};
 }
 
-/// Whether even_range() leaves outsiders out, and where codes around the range go then.
+/// Checks whether even_range() excludes outsiders and, if so, which buckets codes around the range go to.
 template <class Key>
 void check_even_range(Key begin, Key width, std::size_t apart, bool left_out) {
   constexpr std::size_t n = device::evenness_sample;
@@ -116,7 +117,7 @@ TEST_CASE("device paths: a sample tells how often codes repeat, and what it has 
     constexpr double drawn = 4096;
     const double of_a_pair = 2 * static_cast<double>(keys.size()) / (drawn * drawn);
     const double by_chance = 5 * std::sqrt(there * of_a_pair);
-    const double missed = keys.size() > 50'000 ? 0.45 : 0.85;  // of fewer many are drawn twice
+    const double missed = keys.size() > 50'000 ? 0.45 : 0.85;  // of fewer keys, many are drawn twice
     expect(found >= there - missed * there - by_chance && found <= there + there / 3 + by_chance,
            what + ": " + std::to_string(found) + " for " + std::to_string(there) + " equal others");
     if (often) expect((found > device::keys_repeat_from) == *often, what + ": whether even bins are not tried");

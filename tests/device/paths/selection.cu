@@ -1,5 +1,5 @@
-// Partition in place by a comparator, in tiles and by lists of places, of elements that a sample misleads about, and by
-// what is no order.
+// Partition in place by a comparator, in tiles and by lists of positions, of elements whose sample is misleading, and
+// by comparators that are no order.
 #include "gpu/detail/device/selection/comparison_partition.cuh"
 #include "gpu/detail/sample_key.hpp"
 #include "liars.hpp"
@@ -11,7 +11,7 @@ using namespace std::string_literals;
 
 namespace {
 
-/// Larger than what is moved in tiles.
+/// Larger than elements that are moved in tiles.
 struct large_record {
   std::uint32_t key;
   std::uint32_t rest[17];
@@ -47,7 +47,7 @@ void check_partition(workplace& here, const std::vector<Element>& elements, std:
   expect(wrong == 0, name + ": " + std::to_string(wrong) + " on the wrong side");
 }
 
-/// At an end, by lists of places, in tiles, and at the other end.
+/// Ranks at either end, and ranks for which elements are moved by lists of positions or in tiles.
 std::vector<std::size_t> parts_of(std::size_t n) { return {1, n / 130, n / 60, n / 8, n / 2, n - n / 60, n - 1, n}; }
 
 std::vector<large_record> large_records(const std::vector<std::uint32_t>& keys) {

@@ -13,7 +13,7 @@ using namespace testing;
 
 namespace {
 
-/// Sorts keys with their places, and writes one of both elsewhere.
+/// Sorts keys with their positions out of place, once writing only the keys and once only the positions.
 void check_apart(const std::vector<std::uint32_t>& keys, const std::string& what) {
   workplace here;
   const std::size_t n = keys.size();

@@ -1,4 +1,4 @@
-// Sorts by the leading digits alone, and what becomes of keys that tie in them: in short runs and long ones, across
+// Sorts by the leading digits alone, and what happens to keys that tie in them: in short and in long runs, across
 // tiles, equal and different.
 #include "gpu/detail/device/radix/one_launch.cuh"
 
@@ -20,8 +20,7 @@ constexpr unsigned first_digit = 3;
 constexpr unsigned trailing_bits = 8 * first_digit;
 constexpr std::size_t tile = device::tied_runs_memory<std::uint64_t, std::uint32_t>::tile;
 
-/// Keys of runs of these lengths, in any order; key_of(run, i) is what the i-th key of a run has in its trailing
-/// digits.
+/// Shuffled keys of runs of these lengths; low_of(run, i) gives the trailing digits of the i-th key of a run.
 template <class Low>
 std::vector<std::uint64_t> runs_of(const std::vector<std::size_t>& lengths, Low low_of) {
   std::vector<std::uint64_t> keys;
@@ -37,7 +36,7 @@ std::uint64_t any_low(std::size_t run, std::size_t i) { return random_at(run + 1
 std::uint64_t few_low(std::size_t run, std::size_t i) { return random_at(run + 1, i) % 3; }
 std::uint64_t equal_low(std::size_t run, std::size_t) { return run; }
 
-/// Lengths by turns, so that there are about n keys.
+/// Takes lengths from `turns` in a cycle until there are at least n keys.
 std::vector<std::size_t> lengths_of(std::size_t n, const std::vector<std::size_t>& turns) {
   std::vector<std::size_t> lengths;
   for (std::size_t sum = 0; sum < n; sum += lengths.back()) lengths.push_back(turns[lengths.size() % turns.size()]);
@@ -78,7 +77,7 @@ void check_leading_digits(const std::vector<Key>& keys, const std::string& name,
   expect(here.resource().outstanding() == 0, name + ": scratch is given back");
 }
 
-/// In both ways.
+/// Checks the keys in place and their positions.
 void check(const std::vector<std::uint64_t>& keys, const std::string& name) {
   check_leading_digits<std::uint64_t, std::uint32_t, what::in_place>(keys, name);
   check_leading_digits<std::uint64_t, std::uint32_t, what::places>(keys, name + ", places");

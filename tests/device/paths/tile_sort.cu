@@ -13,7 +13,7 @@ using namespace testing;
 
 namespace {
 
-/// Sorts keys, and compares bit by bit with what their codes' order says.
+/// Sorts keys, and compares bit by bit with the order of their codes.
 template <class Key>
 void check_tile(const device::context& context, const std::vector<Key>& keys, bool descending,
                 const std::string& what) {
@@ -27,8 +27,8 @@ void check_tile(const device::context& context, const std::vector<Key>& keys, bo
   expect(data.fetch(what) == expected, what);
 }
 
-/// All shapes at all sizes that differ, by clusters and without. Reduced, a fifth of these, as the sort of a tile takes
-/// racecheck a third of a second: at every size either way, but not with every shape.
+/// All shapes at all sizes that matter, with and without clusters. Reduced tests run a fifth of these, as racecheck
+/// takes a third of a second for the sort of a tile: every size either way, but not with every shape.
 template <class Key>
 void check_tiles(const std::string& name) {
   constexpr std::size_t tile = device::sure_tile<bits_of<Key>>, most = device::cluster_bin_tile(sizeof(Key)).size();
@@ -49,8 +49,8 @@ void check_tiles(const std::string& name) {
         }
 }
 
-/// Keys in heaps: `heaps` of them far apart, within each of which so many different keys lie side by side, every
-/// `strangers_apart`-th one anywhere.
+/// Keys in `heaps` heaps far apart, each of `different` different keys side by side; every `strangers_apart`-th key
+/// lies anywhere.
 template <class Key>
 std::vector<Key> keys_in_heaps(std::size_t n, std::size_t heaps, std::size_t different, std::size_t strangers_apart) {
   auto keys = make_keys<Key>(uniform, n, n);
@@ -60,7 +60,7 @@ std::vector<Key> keys_in_heaps(std::size_t n, std::size_t heaps, std::size_t dif
   return keys;
 }
 
-/// Keys that crowd at the lower end of their range, the more the greater the power.
+/// Keys that crowd at the lower end of their range; the greater the power, the more they do.
 template <class Key>
 std::vector<Key> crowding_keys(std::size_t n, int power) {
   auto keys = make_keys<Key>(uniform, n, n);
@@ -71,7 +71,7 @@ std::vector<Key> crowding_keys(std::size_t n, int power) {
   return keys;
 }
 
-/// Values that lie evenly on either side of zero, about which floating-point codes are sparse.
+/// Evenly distributed values on either side of zero, around which floating-point codes are sparse.
 template <class Key>
 std::vector<Key> values_about_zero(std::size_t n) {
   const auto from = make_keys<std::uint32_t>(uniform, n, n);
@@ -80,7 +80,7 @@ std::vector<Key> values_about_zero(std::size_t n) {
   return keys;
 }
 
-/// Keys in five heaps, in each of which are three, in each of which are three.
+/// Keys in five heaps, each made of three heaps, each of which is made of three more.
 std::vector<std::uint64_t> heaps_of_heaps(std::size_t n) {
   auto keys = make_keys<std::uint64_t>(uniform, n, n);
   for (std::uint64_t& key : keys)
@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(Threads)
   if (threadIdx.x == 0) *by_bins = sorted;
 }
 
-/// Whether bins sort them.
+/// Sorts codes and returns whether bins did it.
 template <int Threads, int Items>
 bool sorted_by_bins(const std::vector<std::uint64_t>& codes, const std::string& what,
                     unsigned most_overflowing = Threads * Items) {
@@ -116,7 +116,7 @@ bool sorted_by_bins(const std::vector<std::uint64_t>& codes, const std::string& 
   return by_bins.fetch(what)[0] != 0;
 }
 
-/// Keys with values behind them, of which many are equal or none.
+/// Sorts keys joined with values; many of either are equal, or none.
 template <class Key, class Value>
 void check_tile_of_pairs(std::size_t n, const distribution& shape, const distribution& of_values,
                          const std::string& what) {
@@ -136,7 +136,7 @@ void check_tile_of_pairs(std::size_t n, const distribution& shape, const distrib
   for (std::size_t i = 0; i < n; ++i) found.emplace_back(sorted_keys[i], sorted_values[i]);
   expect(found == expected, what);
 }
-/// As many as a cluster sorts, and fewer.
+/// As many pairs as a cluster sorts, and fewer.
 template <class Key, class Value>
 void check_tiles_of_pairs(const std::string& name) {
   constexpr std::size_t most = device::cluster_bin_tile(std::bit_ceil(sizeof(Key) + sizeof(Value))).size();

@@ -1,5 +1,5 @@
-// Segmented sorts in kernels stay in their segments: orders that contradict themselves, bounds that only the device can
-// read and that are not what they should be, very many segments.
+// Segmented sorts in kernels stay in their segments: with orders that contradict themselves, with invalid bounds that
+// only the device can read, and with very many segments.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -15,13 +15,13 @@ namespace {
 
 using key = std::uint32_t;
 
-/// Keys in device memory between others that nobody may touch.
+/// Keys in device memory between guard zones that must not be written.
 class guarded {
  public:
   explicit guarded(const std::vector<key>& keys) : all_{memory::device, between(keys)}, count_{keys.size()} {}
 
   [[nodiscard]] gpu::device_span<key> span() const { return {all_.data() + zone, count_}; }
-  /// What is there now, after a look at what is around it.
+  /// The current keys; also checks the guard zones.
   [[nodiscard]] std::vector<key> fetch(const std::string& what) const {
     const std::vector<key> found = all_.fetch(what);
     const auto first = found.begin() + zone, last = first + static_cast<std::ptrdiff_t>(count_);
@@ -45,7 +45,7 @@ class guarded {
   std::size_t count_;
 };
 
-/// Every segment has its own elements still.
+/// What is wrong, if anything: every segment must still have its own elements.
 std::string exchange_problem(const std::vector<double>& before, const std::vector<double>& after,
                              const segment_shape& shape) {
   auto begin = std::size_t{0};
@@ -109,7 +109,7 @@ TEST_CASE("segmented, device: bounds that nobody has looked at never lead out of
   for (std::int64_t i = 0; i < (reduced() ? 4000 : 40'000); ++i) begins.push_back(i), ends.push_back(i + i % 1500);
   check("overlapping, short", begins, ends);
 
-  // Those that are sound beside others that are none.
+  // Valid segments next to an invalid one.
   const storage<std::int32_t> offsets{memory::device, {0, 100, 50, 5000, 90'000}};
   const storage<key> data{memory::device, keys};
   gpu::segmented_sort(gpu::par, gpu::device_span<key>{data.data(), keys.size()},
@@ -130,7 +130,7 @@ TEST_CASE("segmented, device: very many segments, and one long one at each place
   gpu::segmented_sort(gpu::par, data.span(), segments);
   expect_none(difference(keys, data.fetch("of one element")), "of one element");
 
-  // All are empty but the last one, or the first one, of the last thousand elements.
+  // All segments are empty but the last one, or the first one, which has a thousand elements.
   for (const bool at_end : {true, false}) {
     const guarded few{std::vector<key>(keys.begin(), keys.begin() + 1000)};
     std::fill(bounds.begin(), bounds.end(), at_end ? 0u : 1000u);
@@ -143,7 +143,7 @@ TEST_CASE("segmented, device: very many segments, and one long one at each place
     expect_none(difference(sorted, few.fetch(name)), name);
   }
 
-  // Between empty ones, here and there.
+  // Ten segments scattered among empty ones.
   std::vector<std::size_t> ends;
   for (std::size_t i = 0; i < 10; ++i) ends.push_back(mixed(seed() + i) % many);
   std::sort(ends.begin(), ends.end());

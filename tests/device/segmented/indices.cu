@@ -1,4 +1,4 @@
-// Indices that sort segments: of plain keys, stably, and none outside of the segments.
+// Indices that sort segments of plain keys stably; nothing is written outside of the segments.
 #include <algorithm>
 #include <functional>
 #include <limits>

@@ -1,4 +1,4 @@
-// What the tests of segmented sorts in kernels share: a comparator, and keys that only their last bits tell apart.
+// Shared by the tests of segmented sorts in kernels: a comparator, and keys that differ only in their last bits.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct by_remainder {
   GPUPAR_HOST_DEVICE bool operator()(std::uint32_t a, std::uint32_t b) const { return a % 100 < b % 100; }
 };
 
-/// Keys around two values far apart: what tells neighbours from each other are their last bits.
+/// Keys around two values far apart: neighbours differ only in their last bits.
 template <class Key>
 std::vector<Key> two_crowds(std::size_t count) {
   std::vector<Key> keys(count);

@@ -1,4 +1,4 @@
-// Segmented sorts in kernels: the scratch that they take, and what a graph has captured of them.
+// Segmented sorts in kernels: the scratch that they take, and their capture in a graph.
 #include <cuda_runtime_api.h>
 
 #include <string>

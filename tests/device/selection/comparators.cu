@@ -1,4 +1,4 @@
-// Selections on the device by comparators of one's own, into indices and values, and in place.
+// Selections on the device by user comparators, into indices and values, and in place.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -28,7 +28,7 @@ struct by_low_bits_of_wide {
   GPUPAR_HOST_DEVICE bool operator()(wide a, wide b) const { return a % 1024 < b % 1024; }
 };
 
-/// Keys with their bytes turned round by one, so that no sample finds their order natural.
+/// Orders keys by their bytes rotated by one, so that no sample finds the order natural.
 struct by_turned_bytes {
   GPUPAR_HOST_DEVICE static std::uint32_t turned(std::uint32_t key) { return key << 8 | key >> 24; }
   GPUPAR_HOST_DEVICE static std::uint32_t back(std::uint32_t key) { return key >> 8 | key << 24; }

@@ -1,5 +1,5 @@
-// The first ones of keys on the device, elsewhere and in place: few in one launch, and of keys that it holds all at
-// once.
+// The first k of keys on the device, out of place and in place: few in one launch, and of keys that the device holds
+// all at once.
 #include <algorithm>
 #include <initializer_list>
 #include <numeric>
@@ -17,7 +17,7 @@ using namespace testing;
 
 namespace {
 
-/// Selects the first ones, and where they are.
+/// Selects the first k keys, and their positions.
 template <class Key>
 void check_first(const std::vector<Key>& keys, std::initializer_list<std::size_t> counts, const std::string& what) {
   const std::size_t n = keys.size();
@@ -49,7 +49,7 @@ std::vector<distribution> tried_distributions() {
 
 TEST_CASE("selection: few in one launch") {
   if (gpu::device_count() == 0) return skip("no device");
-  for (const std::size_t n : tried({16'387, 65'536, 1'000'003})) {  // of few blocks, of some, of all that there are
+  for (const std::size_t n : tried({16'387, 65'536, 1'000'003})) {  // for few blocks, some, and all that there are
     for (const auto& chosen : tried_distributions())
       check_first(make_keys<std::uint32_t>(chosen, n), {1, 2, 1000}, chosen.name);
     check_first(make_keys<std::uint8_t>(n), {1, 1000, 4096}, "8 bits");
@@ -64,7 +64,7 @@ TEST_CASE("selection: few in one launch") {
 
 namespace {
 
-/// The first ones in place.
+/// Checks the first k keys in place.
 template <class Key>
 void check_front(const std::vector<Key>& keys, std::initializer_list<std::size_t> counts, const std::string& what) {
   auto sorted = keys;

@@ -1,4 +1,4 @@
-// Keys on the device parted around one of them: in tiles that change places, from both sides.
+// Keys on the device partitioned around one of them: in tiles that are swapped, from both sides.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -37,7 +37,7 @@ void check_parts(const Policy& policy, const std::vector<Key>& keys, const std::
   for (std::size_t i = 0; i < n; ++i) wrong += i < nth ? less(parted[nth], parted[i]) : less(parted[i], parted[nth]);
   expect(wrong == 0, name + ": " + std::to_string(wrong) + " on the wrong side");
 }
-/// By launches whose blocks wait for each other where there are such, and by others.
+/// Checks launches whose blocks wait for each other, where there are such, and others.
 template <class Key>
 void check_parts(const std::vector<Key>& keys, const std::vector<std::size_t>& parts, const std::string& what) {
   auto sorted = keys;
@@ -45,7 +45,7 @@ void check_parts(const std::vector<Key>& keys, const std::vector<std::size_t>& p
   for (const std::size_t nth : parts) {
     const std::string name = what + ", " + std::to_string(nth) + " of " + std::to_string(keys.size());
     check_parts(gpu::par, keys, sorted, nth, name);
-    if (keys.size() < 3'000'000)  // more are not held all at once, in whatever way
+    if (keys.size() < 3'000'000)  // more keys are never held all at once
       check_parts(gpu::par.beside_others(), keys, sorted, nth, name + ", beside others");
   }
 }
@@ -65,7 +65,7 @@ TEST_CASE("selection: in tiles from both sides, and of keys alone") {
     check_parts(make_special_keys<float>(n), parts, "float");
     check_parts(make_keys<gpu::detail::uint128>(n), {n / 2}, "128 bits");
   }
-  constexpr std::size_t refined = 13'000'000;  // whose sample is more than one block holds
+  constexpr std::size_t refined = 13'000'000;  // its sample is more than one block holds
   const std::vector half{refined / 2}, both{refined / 20, refined / 2};
   for (const auto& chosen : reduced() ? std::vector{uniform} : std::vector{uniform, few_values})
     check_parts(make_keys<std::uint32_t>(chosen, refined), reduced() ? half : both, chosen.name + ", refined"s);

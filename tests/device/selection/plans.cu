@@ -1,4 +1,4 @@
-// What a plan says of a selection on the device; selections of more than it holds, and in a graph.
+// Plans of selections on the device; selections of more keys than it holds at once, and in a graph.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ TEST_CASE("selection: plans tell what bounds the wanted element, and how often a
   tells(operation::nth_element, work.count / 2, "written once");
   tells(operation::nth_element, 1000, "change places");
   tells(operation::partial_sort, 1000, "a part is sorted");
-  work.count = std::size_t{1} << 20;  // all of which the device holds
+  work.count = std::size_t{1} << 20;  // the device holds all of them at once
   tells(operation::top_k, 1000, "a bound from a sample");
   tells(operation::top_k, work.count / 2, "counted by their digits");
   tells(operation::arg_top_k, work.count / 4, "counted by their digits");

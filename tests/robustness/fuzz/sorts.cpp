@@ -20,7 +20,7 @@ std::vector<Key> keys_of(const std::uint8_t* data, std::size_t bytes) {
   return keys;
 }
 
-/// The keys again and again, up to `times`: long inputs of few bytes.
+/// Repeats the keys until there are `times` copies of each: long inputs from few bytes.
 template <class Key>
 void repeat(std::vector<Key>& keys, std::size_t times) {
   const std::size_t n = keys.size();
@@ -30,7 +30,7 @@ void repeat(std::vector<Key>& keys, std::size_t times) {
 
 }  // namespace
 
-/// What the checks report here ends the program, as fuzzers want it.
+/// A failed check ends the program, as fuzzers expect.
 void testing::expect(bool ok, const std::string& what, source_line) {
   if (ok) return;
   std::fprintf(stderr, "%s\n", what.c_str());

@@ -31,7 +31,7 @@ struct by_low_bits {
   }
 };
 
-/// Runs combinations of one type, order and place. Less is the library's order, written down a second time.
+/// Runs combinations of one type, order and place. Less is the library's order, implemented independently.
 template <class Key, class Place, class Compare, class Less>
 class combination_check {
  public:

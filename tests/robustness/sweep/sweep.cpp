@@ -1,6 +1,6 @@
 // Random combinations of call, type, order, algorithm, distribution and size, each against the standard's answer.
-// GPUPAR_SWEEP: how many; GPUPAR_SWEEP_SECONDS: fewer if so many seconds are over; GPUPAR_SWEEP_THREADS: how many at a
-// time; GPUPAR_SEED: from which number on.
+// GPUPAR_SWEEP: how many; GPUPAR_SWEEP_SECONDS: the time after which no more are tried; GPUPAR_SWEEP_THREADS: how many
+// are tried at a time; GPUPAR_SEED: the seed.
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -23,13 +23,13 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
   return text ? std::strtoull(text, nullptr, 0) : otherwise;
 }
 
-/// Mostly small, of every order of magnitude up to 2^12; one of 256 up to 2^17, where threads and kernels take part.
+/// Mostly small, of every order of magnitude below 2^12; one in 256 below 2^18, where threads and kernels take part.
 std::size_t draw_size(random_source& random) {
   const std::uint64_t bits = random.below(256) == 0 ? 17 : random.below(12);
   return static_cast<std::size_t>(random.below(std::uint64_t{2} << bits));
 }
 
-/// One combination of its own seed. What is wrong, or nothing.
+/// Tries the combination of this number. Returns what is wrong, or nothing.
 std::string sweep_one(std::uint64_t number) {
   random_source random{mixed(seed()) + number};
   const auto chosen = combination::from(random(), random(), random(), random() >> 8);
