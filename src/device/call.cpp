@@ -41,7 +41,7 @@ call::~call() {
 void* call::reach(const location& at, const void* data, std::size_t bytes, access how) {
   if (at.kind == memory_kind::managed) prefetch(context_, data, bytes);
   device_memory_ = device_memory_ && at.kind == memory_kind::device;
-  if (bytes == 0 || staging_bytes(at, bytes) == 0) {
+  if (bytes == 0 || kernels_reach(at)) {
     writes_in_place_ = writes_in_place_ || how != access::read;
     managed_ = managed_ || at.kind == memory_kind::managed;
     return const_cast<void*>(data);

@@ -158,7 +158,7 @@ void device_sort(const sort_request& request, const execution_options& options) 
   std::vector<column> all = all_columns(request);
   const location ruling = ruling_location({request.at, all.size()});
   kernel_loading loading;
-  if (staging_bytes(ruling, 1) > 0) {
+  if (!kernels_reach(ruling)) {
     begin_loading(loading, request);
     const auto sort = [&](const run_steps& steps) { return sort_by_runs(options, all, request.count, steps); };
     if (with_run_steps(request, all, sort)) return;

@@ -19,8 +19,8 @@ constexpr std::size_t worth_overlapping = std::size_t{128} << 20;
 enum class strategy : unsigned char { whole, overlapped, external };
 
 bool all_on_host(const std::vector<column>& columns) {
-  return std::all_of(columns.begin(), columns.end(),
-                     [](const column& each) { return staging_bytes(locate(each.data), 1) > 0; });
+  return std::none_of(columns.begin(), columns.end(),
+                      [](const column& each) { return kernels_reach(locate(each.data)); });
 }
 
 struct decision {

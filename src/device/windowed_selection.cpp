@@ -141,8 +141,7 @@ bool select_by_windows(const selection_request& request, const execution_options
   const std::size_t whole = bytes_for(request.count, row_bytes, request.selected);
   const std::size_t memory = device::memory_for(options, whole);
   if (whole <= memory) return false;
-  const auto is_on_host = [](const location& at) { return staging_bytes(at, 1) > 0; };
-  if (!std::all_of(request.at, request.at + 2 * request.columns + 2, is_on_host)) return false;
+  if (std::any_of(request.at, request.at + 2 * request.columns + 2, kernels_reach)) return false;
   const std::size_t beside = bytes_for(0, row_bytes, request.selected);
   const std::size_t window = memory > beside ? (memory - beside) / (row_bytes + 1) : 0;
   if (window < 2 * request.selected) throw std::bad_alloc{};

@@ -1,9 +1,9 @@
 // The implementation of the precompiled kernels, instantiated once per width by units made from unit.cu.in.
 #pragma once
 
+#include <gpu/detail/device/argsort.cuh>
 #include <gpu/detail/device/distribution/shared_buckets.cuh>
 #include <gpu/detail/device/pairs/pair_sort.cuh>
-#include <gpu/detail/device/argsort.cuh>
 #include <gpu/detail/device/rows/rows.cuh>
 #include <gpu/detail/device/rows/sorted.cuh>
 #include <gpu/detail/device/sort.cuh>

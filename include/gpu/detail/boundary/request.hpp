@@ -40,9 +40,14 @@ inline location ruling_location(std::span<const location> all) {
 /// Whether the host can dereference pointers to it.
 [[nodiscard]] constexpr bool host_reaches(const location& at) noexcept { return at.kind != memory_kind::device; }
 
+/// Whether kernels can dereference pointers to it; otherwise the data are staged in device memory.
+[[nodiscard]] constexpr bool kernels_reach(const location& at) noexcept {
+  return at.kind == memory_kind::device || at.kind == memory_kind::managed;
+}
+
 /// Bytes of device memory needed to make `bytes` bytes at this location accessible to kernels.
 [[nodiscard]] constexpr std::size_t staging_bytes(const location& at, std::size_t bytes) noexcept {
-  return at.kind == memory_kind::device || at.kind == memory_kind::managed ? 0 : bytes;
+  return kernels_reach(at) ? 0 : bytes;
 }
 
 // The description of a call, and the one function that decides where and how it runs.

@@ -135,7 +135,7 @@ host::permutation order_by_keys_on_device(const Iterator& first, std::size_t cou
 
 /// Device memory needed by a precompiled sort, in addition to the elements if those are in device memory.
 inline std::size_t sort_bytes(const sort_request& request, const location& at, const execution_options& options) {
-  return staging_bytes(at, 1) > 0 ? device_sort_host_data_bytes(request, options) : device_sort_scratch_bytes(request);
+  return kernels_reach(at) ? device_sort_scratch_bytes(request) : device_sort_host_data_bytes(request, options);
 }
 
 inline namespace GPUPAR_UNIT {

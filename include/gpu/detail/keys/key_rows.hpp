@@ -61,9 +61,9 @@ class row_iterator {
   explicit row_iterator(Iterators... firsts) : firsts_{std::move(firsts)...} {}
 
   reference operator[](difference_type i) const {
-    return detail::with_all(firsts_, [&](const auto&... first) {
-      return reference{*detail::advanced(first, static_cast<std::size_t>(at_ + i))...};
-    });
+    return std::apply(
+        [&](const auto&... first) { return reference{*detail::advanced(first, static_cast<std::size_t>(at_ + i))...}; },
+        firsts_);
   }
   reference operator*() const { return (*this)[0]; }
   friend row_iterator operator+(row_iterator it, difference_type n) {
@@ -162,13 +162,15 @@ struct key_rows {
 /// Calls work(key_rows, count) with the rows of a tuple of ranges; refuses ranges of different lengths.
 template <class Directions, class Keys, class Work>
 decltype(auto) with_rows(const Keys& keys, const Work& work) {
-  return detail::with_all(keys, [&](auto&... columns) {
-    const std::array counts{detail::size_of(columns)...};
-    for (const std::size_t count : counts)
-      if (count != counts[0]) refuse(errc::invalid_range, "key columns have different lengths: make them equal");
-    return work(key_rows<Directions, decltype(std::ranges::begin(columns))...>{std::ranges::begin(columns)...},
-                counts[0]);
-  });
+  return std::apply(
+      [&](auto&... columns) {
+        const std::array counts{detail::size_of(columns)...};
+        for (const std::size_t count : counts)
+          if (count != counts[0]) refuse(errc::invalid_range, "key columns have different lengths: make them equal");
+        return work(key_rows<Directions, decltype(std::ranges::begin(columns))...>{std::ranges::begin(columns)...},
+                    counts[0]);
+      },
+      keys);
 }
 
 template <class Keys, class... Others>

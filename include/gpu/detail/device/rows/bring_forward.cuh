@@ -121,7 +121,7 @@ template <bool HostData, class T, class Less>
 void sort_front(const execution_options& options, T* elements, std::size_t n, std::size_t selected, bool sorted,
                 Less less, algorithm how) {
   const location at = detail::locate(elements);
-  const bool is_near = detail::staging_bytes(at, 1) == 0;
+  const bool is_near = detail::kernels_reach(at);
   const bool forward = device::brings_forward(n, selected, sizeof(T));
   if (is_near && (forward || device::parts_by_comparing(n, sorted ? selected : 0, sizeof(T)))) {
     try {

@@ -27,7 +27,7 @@ void sort_anywhere(const execution_options& options, std::vector<column> all, st
   for (const column& each : all) locations.push_back(locate(each.data));
   const location at = ruling_location(locations);
   if constexpr (HostData)
-    if (staging_bytes(at, 1) > 0 && device::with_run_steps<Stable>(work, all, [&](const run_steps& steps) {
+    if (!kernels_reach(at) && device::with_run_steps<Stable>(work, all, [&](const run_steps& steps) {
           return sort_by_runs(options, all, n, steps);
         }))
       return;
@@ -44,7 +44,7 @@ std::size_t element_bytes(const execution_options& options, T* data, std::size_t
   const std::vector<column> all{{data, sizeof(T)}};
   const element_work<moves_directly_v<T>, T, Less> work{less, how};
   if constexpr (HostData)
-    if (detail::staging_bytes(detail::locate(data), 1) > 0)
+    if (!detail::kernels_reach(detail::locate(data)))
       return device::with_run_steps<Stable>(
           work, all, [&](const run_steps& steps) { return host_data_bytes(options, all, n, steps); });
   return work.template sort_bytes<Stable>(all, n);
